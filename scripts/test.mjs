@@ -126,9 +126,7 @@ function cargo(...args) {
 function testRust() {
   const seed = process.env.PROPTEST_RNG_SEED ?? "1";
   const env = { PROPTEST_RNG_SEED: seed };
-  // The results of programs must be the same when all work is done in pieces.
-  const pieces = ["test", "--features", "pieces", "--test", "it", "--", "cases::every_example", "oracle", "suspension"];
-  return succeeds("cargo", ["test"], { cwd: root, env }) && succeeds("cargo", pieces, { cwd: root, env });
+  return succeeds("cargo", ["test"], { cwd: root, env });
 }
 
 function node(program, ...args) {
@@ -156,7 +154,6 @@ function lintRust() {
   // Benchmarks are native only.
   return (
     lint(["--all-targets"], {}) &&
-    lint(["--lib", "--tests", "--features", "pieces"], {}) &&
     lint(["--lib", "--tests", "--target", wasmTarget], wasmRust()) &&
     ["turns", "chat", "predict", "counter", "faults"].every((name) =>
       lint(["--lib", "--features", name, "--target", wasmTarget], wasmRust()),

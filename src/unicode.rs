@@ -5,7 +5,7 @@ mod grapheme;
 mod kind;
 mod runs;
 
-pub(crate) use case::{add_lowercase, add_uppercase, lowercase, uppercase};
+pub(crate) use case::{lowercase, uppercase};
 pub(crate) use grapheme::{cut_position, width, word_cut_position};
 pub(crate) use kind::{Category, category, is_letter, is_lower, is_mark, is_number, is_upper};
 

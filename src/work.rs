@@ -6,13 +6,8 @@
 
 use std::cell::Cell;
 
-/// Returns the size from which work is done in pieces: `usual`, or 1 with the feature `pieces`, which tests that code.
-pub(crate) const fn large(usual: usize) -> usize {
-    if cfg!(feature = "pieces") { 1 } else { usual }
-}
-
-/// The units of a piece: long work pauses, or checks whether it has to pause, after this many units.
-pub(crate) const PIECE: u64 = large(10_000) as u64;
+/// Work that pauses does so after this many units.
+pub(crate) const PIECE: u64 = 10_000;
 
 thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };

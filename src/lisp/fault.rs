@@ -12,9 +12,6 @@ pub enum Fault {
     Return(Value),
     /// The program called `fail`.
     Fail(Value),
-    /// The program does not end: a function of the library has more work than one step may do, and stored the rest in
-    /// [`Effects::work`](super::native::Effects::work).
-    Suspended,
 }
 
 /// The result of evaluating something, or the fault that ended the program.

@@ -137,20 +137,37 @@ impl Meter {
     /// Fails unless `bytes` bytes may be allocated.
     #[inline]
     pub fn allocate(&self, bytes: u64) -> EvalResult<()> {
-        if allocated::left() < bytes as i64 { self.bounds().heap_exceeded(bytes) } else { Ok(()) }
+        if allocated::left() < bytes as i64 { self.heap_exceeded(bytes) } else { Ok(()) }
     }
 
-    /// Returns the limits that tasks check.
-    pub fn bounds(&self) -> Bounds {
-        Bounds { collection_size: self.limits.collection_size, heap_bytes: self.limits.heap_bytes }
+    /// Fails unless a collection that is about to be changed may be copied: changing a shared collection copies it. `key`
+    /// is the only key or element that changes, if there is one.
+    pub fn copying(&self, collection: &Value, key: Option<&Value>) -> EvalResult<()> {
+        let copied = match collection {
+            Value::Vector(items) if items.is_shared() => items.len(),
+            Value::Map(map) => map.copied_by(key),
+            Value::Set(set) => set.copied_by(key),
+            _ => return Ok(()),
+        };
+        self.room(copied)
     }
 
-    /// Counts elements that are visited or made.
+    /// Fails unless this many values may be copied.
+    #[inline]
+    pub fn room(&self, values: usize) -> EvalResult<()> {
+        if values > 0 { self.allocate(values as u64 * ELEMENT) } else { Ok(()) }
+    }
+
+    /// Counts elements that are going to be visited or made. Many elements are refused when the fuel is used up; few are
+    /// paid for before the next step.
     pub fn elements(&mut self, count: usize) -> EvalResult<()> {
         if count > self.limits.collection_size {
-            return self.bounds().too_many(count);
+            return self.too_many(count);
         }
         self.fuel += count as u64;
+        if count as u64 > work::PIECE {
+            self.afford(0)?;
+        }
         self.allocate(count as u64 * ELEMENT)
     }
 
@@ -200,10 +217,40 @@ impl Meter {
     pub fn text(&mut self, bytes: usize) -> EvalResult<()> {
         // A character is at most four bytes.
         if bytes > 4 * self.limits.collection_size {
-            return self.bounds().too_long(bytes.div_ceil(4));
+            return self.too_long(bytes.div_ceil(4));
         }
         self.fuel += bytes as u64 / 16;
         self.allocate(bytes as u64)
+    }
+
+    /// Fails when the fuel or the memory is used up: for loops whose length or whose work depends on more than the size
+    /// of the arguments.
+    #[inline(always)]
+    pub fn go_on(&mut self) -> EvalResult<()> {
+        if self.spent() >= self.limits.fuel { self.visit(0) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn heap_exceeded(&self, bytes: u64) -> EvalResult<()> {
+        // Values that wait to be freed do not count as held.
+        if garbage::free_now() && allocated::left() >= bytes as i64 {
+            return Ok(());
+        }
+        let message = format!("the program takes more than {} bytes of memory", self.limits.heap_bytes);
+        error_with_hint("memory_exceeded", message, "keep less: filter and aggregate before collecting")
+    }
+
+    /// Returns the error of a string with too many characters.
+    #[cold]
+    pub fn too_long<T>(&self, characters: usize) -> EvalResult<T> {
+        let message = format!("a string of {characters} characters is longer than {}", self.limits.collection_size);
+        error_with_hint("collection_size_exceeded", message, "work on a part of it, or keep the pieces in a vector")
+    }
+
+    #[cold]
+    fn too_many<T>(&self, count: usize) -> EvalResult<T> {
+        let message = format!("a collection of {count} elements is larger than {}", self.limits.collection_size);
+        error_with_hint("collection_size_exceeded", message, "work on a part of it: `(take n coll)`")
     }
 }
 
@@ -216,62 +263,4 @@ pub fn too_large_key<T>() -> EvalResult<T> {
         message,
         "use a part of it that identifies it: `(first coll)`, `(:id m)`",
     )
-}
-
-/// The size limits that [tasks](super::task) check. Tasks have no meter: the work that they count is taken when they
-/// pause.
-#[derive(Clone, Copy)]
-pub struct Bounds {
-    /// Elements of a collection, and characters of a string.
-    pub collection_size: usize,
-    heap_bytes: u64,
-}
-
-impl Bounds {
-    /// Counts elements that are visited or made.
-    pub fn elements(self, count: usize) -> EvalResult<()> {
-        if count > self.collection_size {
-            return self.too_many(count);
-        }
-        work::charge(count as u64);
-        self.allocate(count as u64 * ELEMENT)
-    }
-
-    /// Counts a text of `bytes` bytes that is made.
-    pub fn text(self, bytes: usize) -> EvalResult<()> {
-        // A character is at most four bytes.
-        if bytes > 4 * self.collection_size {
-            return self.too_long(bytes.div_ceil(4));
-        }
-        work::charge(bytes as u64 / 16);
-        self.allocate(bytes as u64)
-    }
-
-    /// Fails unless `bytes` bytes may be allocated.
-    pub fn allocate(self, bytes: u64) -> EvalResult<()> {
-        if allocated::left() < bytes as i64 { self.heap_exceeded(bytes) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn heap_exceeded(self, bytes: u64) -> EvalResult<()> {
-        // Values that wait to be freed do not count as held.
-        if garbage::free_now() && allocated::left() >= bytes as i64 {
-            return Ok(());
-        }
-        let message = format!("the program takes more than {} bytes of memory", self.heap_bytes);
-        error_with_hint("memory_exceeded", message, "keep less: filter and aggregate before collecting")
-    }
-
-    /// Returns the error of a string with too many characters.
-    #[cold]
-    pub fn too_long<T>(self, characters: usize) -> EvalResult<T> {
-        let message = format!("a string of {characters} characters is longer than {}", self.collection_size);
-        error_with_hint("collection_size_exceeded", message, "work on a part of it, or keep the pieces in a vector")
-    }
-
-    #[cold]
-    fn too_many<T>(self, count: usize) -> EvalResult<T> {
-        let message = format!("a collection of {count} elements is larger than {}", self.collection_size);
-        error_with_hint("collection_size_exceeded", message, "work on a part of it: `(take n coll)`")
-    }
 }

@@ -3,7 +3,7 @@
 //! A builtin that calls functions does not call the machine: it returns the call that it needs as a [`Next`], and the
 //! machine continues the builtin with the result.
 
-use super::fault::{EvalResult, Fault, error_with_hint};
+use super::fault::{EvalResult, error_with_hint};
 use super::meter::Meter;
 use crate::unicode::word_cut_position;
 use crate::value::{Str, Value};
@@ -29,11 +29,22 @@ pub struct Builtin {
 pub enum Native {
     /// Returns its result at once. It may take the arguments out of the slice.
     Plain(fn(&mut Context<'_>, &mut [Value]) -> EvalResult),
-    /// Calls functions.
+    /// Calls functions, or pauses.
     Steps(fn(&mut Context<'_>, &mut [Value]) -> EvalResult<Begin>),
 }
 
-/// The first request of a builtin that calls functions.
+impl Builtin {
+    /// Begins a call.
+    #[inline(always)]
+    pub fn begin(&self, context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
+        match &self.code {
+            Native::Plain(code) => code(context, args).map(Begin::Done),
+            Native::Steps(begin) => begin(context, args),
+        }
+    }
+}
+
+/// The first request of a builtin.
 pub enum Begin {
     /// It calls nothing and has this result.
     Done(Value),
@@ -108,6 +119,8 @@ pub enum Next {
     CallAll(Vec<Value>),
     /// A call of another function.
     CallOther(Value, Vec<Value>),
+    /// A call of the tool with this name, whose arguments were counted.
+    CallTool(Str, Vec<Value>),
     /// Concurrent calls, whose result is the vector of their results.
     Fork(Vec<(Value, Vec<Value>)>),
     /// No call: the builtin continues, without an answer, after a pause.
@@ -137,18 +150,6 @@ pub struct Effects {
     pub definitions: Vec<(usize, super::globals::Global)>,
     /// The names that were defined, with their docstrings.
     pub defined: Vec<(Str, Option<Str>)>,
-    /// The remaining work of a builtin that failed with [`Fault::Suspended`].
-    pub work: Work,
-}
-
-/// The rest of a builtin that takes long.
-#[derive(Default)]
-pub struct Work(pub Option<Box<dyn Steps>>);
-
-impl std::fmt::Debug for Work {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(if self.0.is_some() { "Work" } else { "no work" })
-    }
 }
 
 /// A tool call, which may still be waiting for its answer.
@@ -169,14 +170,6 @@ pub struct CallRecord {
 }
 
 impl Context<'_> {
-    /// Continues a plain builtin, or one that has not begun, with steps that compute its result. The builtin must
-    /// return the fault.
-    #[cold]
-    pub fn work<T>(&mut self, steps: Box<dyn Steps>) -> EvalResult<T> {
-        self.effects.work.0 = Some(steps);
-        Err(Box::new(Fault::Suspended))
-    }
-
     /// Prints a line, cut to `print_length` between two words. Fails after too many lines.
     pub fn print(&mut self, line: &str) -> EvalResult<()> {
         let limits = &self.meter.limits;

@@ -1,79 +1,34 @@
 //! Collections as sequences.
 
 use super::fault::{EvalResult, type_error};
+use super::meter::Meter;
 use crate::unicode::cut_position;
 use crate::value::{Value, Vector};
-use crate::work::{self, large};
+use crate::work;
 
 /// Returns the elements of a collection. Entries of maps become vectors of two, strings become their characters,
 /// and nil has no elements.
-pub fn to_vector(name: &str, value: &Value) -> EvalResult<Vector> {
+pub fn to_vector(meter: &Meter, name: &str, value: &Value) -> EvalResult<Vector> {
     match value {
         Value::Vector(items) => Ok(items.clone()),
         Value::Nil => Ok(Vector::default()),
-        Value::Map(entries) => Ok(entries.iter().map(|(key, value)| pair(key, value)).collect()),
-        Value::Set(items) => Ok(items.to_vector()),
-        Value::Str(text) => Ok(characters(text).map(Value::str).collect()),
+        Value::Map(entries) => collected(meter, entries.iter().map(|(key, value)| pair(key, value))),
+        Value::Set(items) => collected(meter, items.iter().cloned()),
+        Value::Str(text) => collected(meter, characters(text).map(Value::str)),
         other => type_error(name, "a collection", other, "collections are vectors, maps, sets, strings and nil"),
     }
 }
 
-/// Collections with more elements, and texts with more bytes, are converted to vectors in pieces.
-pub const LONG: usize = large(10_000);
-
-/// Returns true for a collection that is not a vector and takes long to convert to one.
-pub fn is_long(value: &Value) -> bool {
-    match value {
-        Value::Map(entries) => entries.len() > LONG,
-        Value::Set(items) => items.len() > LONG,
-        Value::Str(text) => text.len() > LONG,
-        _ => false,
+/// Collects values. Fails as soon as the memory is used up, because a value may take much more memory than its element.
+pub fn collected(meter: &Meter, values: impl Iterator<Item = Value>) -> EvalResult<Vector> {
+    let size = values.size_hint().0;
+    meter.room(size)?;
+    let mut all = Vec::with_capacity(size);
+    for value in values {
+        meter.allocate(0)?;
+        all.push(value);
     }
-}
-
-/// The elements of a collection in the form of [`to_vector`], made in pieces.
-#[derive(Default)]
-pub struct Source {
-    value: Value,
-    /// The number of elements made so far; for a text, of bytes.
-    position: usize,
-}
-
-impl Source {
-    /// Starts with the elements of a value; a value that is not a collection has none.
-    pub fn new(value: Value) -> Source {
-        Source { value, position: 0 }
-    }
-
-    /// Appends at most `max` further elements to `into`; returns true when there are no more.
-    pub fn pour(&mut self, max: usize, into: &mut Vec<Value>) -> bool {
-        let start = self.position;
-        let end = start.saturating_add(max);
-        let count = match &self.value {
-            Value::Vector(items) => {
-                into.extend(items.as_slice()[start..].iter().take(max).cloned());
-                items.len()
-            }
-            Value::Map(entries) => {
-                into.extend(entries.range(start..end).map(|(key, value)| pair(key, value)));
-                entries.len()
-            }
-            Value::Set(items) => {
-                into.extend(items.range(start..end).iter().cloned());
-                items.len()
-            }
-            Value::Str(text) => {
-                for character in characters(&text[start..]).take(max) {
-                    self.position += character.len();
-                    into.push(Value::str(character));
-                }
-                return self.position == text.len();
-            }
-            _ => 0,
-        };
-        self.position = end.min(count);
-        self.position == count
-    }
+    Ok(Vector::from(all))
 }
 
 /// Returns an entry of a map as a vector of two.

@@ -3,10 +3,8 @@
 use std::fmt::Write;
 
 use super::fault::{EvalResult, type_error};
-use super::meter::{Bounds, Meter};
-use super::task::Pace;
-use crate::value::{PrintOptions, Printing, Value, Vector, to_clojure, write_day, write_instant};
-use crate::work::{self, PIECE, large};
+use super::meter::Meter;
+use crate::value::{PrintOptions, Value, to_clojure, write_day, write_instant};
 
 /// How a value is written.
 #[derive(Clone, Copy)]
@@ -20,212 +18,110 @@ pub enum Style {
     Readable,
 }
 
-/// Collections whose text has more bytes are written in pieces.
-const LARGE: usize = large(50_000);
-
-/// The items of a collection that are written between two possible pauses; an item takes as long as several elements.
-const ITEMS: usize = large(1000);
-
 const OPTIONS: PrintOptions = PrintOptions { limit: None, printable_limit: None, filter_hidden: false };
 
-/// Appends a value.
-pub fn append(meter: &Meter, value: &Value, style: Style, out: &mut String) -> EvalResult<()> {
-    let bounds = meter.bounds();
-    match append_scalar(bounds, value, style, out)? {
-        true => Ok(()),
-        false => append_collection(bounds, value, size(value, 4 * bounds.collection_size), out),
-    }
-}
-
-/// Appends values with a text between them, up to the first value that takes long; returns the number appended.
-pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, out: &mut String) -> EvalResult<usize> {
-    let (bounds, end) = (meter.bounds(), work::done().saturating_add(PIECE));
-    for (position, value) in values.iter().enumerate() {
-        let start = out.len();
-        if position > 0 {
-            push_in(bounds, between, out)?;
-        }
-        if position >= ITEMS || out.len() > LARGE || work::done() > end {
-            out.truncate(start);
-            return Ok(position);
-        }
-        if append_scalar(bounds, value, style, out)? {
-            continue;
-        }
-        let bytes = size(value, LARGE);
-        if bytes > LARGE {
-            out.truncate(start);
-            return Ok(position);
-        }
-        append_collection(bounds, value, bytes, out)?;
-    }
-    Ok(values.len())
-}
-
-/// Appends the values after those that [`append_few`] has appended, in pieces; returns the text.
-pub async fn append_rest(
-    bounds: Bounds,
-    (values, position): (Vector, usize),
-    style: Style,
-    between: String,
-    out: String,
-) -> EvalResult {
-    let (mut out, mut pace) = (out, Pace::new());
-    for (position, value) in values.iter().enumerate().skip(position) {
-        if position > 0 {
-            push_in(bounds, &between, &mut out)?;
-        }
-        pace.pass(4).await;
-        if append_scalar(bounds, value, style, &mut out)? {
-            continue;
-        }
-        let bytes = measured(bounds, value, &mut pace).await;
-        if bytes <= LARGE {
-            append_collection(bounds, value, bytes, &mut out)?;
-            pace.pass(bytes / 4).await;
-            continue;
-        }
-        bounds.text(bytes)?;
-        let mut printing = Printing::new(value, &OPTIONS);
-        while !printing.advance(ITEMS) {
-            pace.pass(8 * ITEMS).await;
-        }
-        push_made(bounds, &printing.text(), &mut out)?;
-        pace.rest().await;
-    }
-    finish_in(bounds, out)
-}
-
-/// Appends a value that is not a collection; returns false for a collection.
-fn append_scalar(bounds: Bounds, value: &Value, style: Style, out: &mut String) -> EvalResult<bool> {
+/// Appends a value. Its text is measured before it is written, so that the limit of texts bounds the time.
+pub fn append(meter: &mut Meter, value: &Value, style: Style, out: &mut String) -> EvalResult<()> {
     match (style, value) {
-        (_, Value::Vector(_) | Value::Map(_) | Value::Set(_)) => return Ok(false),
-        (Style::Str | Style::Line, Value::Str(text)) => push_in(bounds, text, out)?,
+        (Style::Str | Style::Line, Value::Str(text)) => push(meter, text, out)?,
         (Style::Str, Value::Nil) => {}
         (_, Value::Int(number)) => {
-            bounds.text(20)?;
+            meter.text(20)?;
             let _ = write!(out, "{number}");
         }
-        (Style::Str, Value::Regex(source)) => push_in(bounds, source, out)?,
-        (Style::Str, Value::Float(f64::INFINITY)) => push_in(bounds, "Infinity", out)?,
-        (Style::Str, Value::Float(f64::NEG_INFINITY)) => push_in(bounds, "-Infinity", out)?,
-        (Style::Str, Value::Float(value)) if value.is_nan() => push_in(bounds, "NaN", out)?,
+        (Style::Str, Value::Regex(source)) => push(meter, source, out)?,
+        (Style::Str, Value::Float(f64::INFINITY)) => push(meter, "Infinity", out)?,
+        (Style::Str, Value::Float(f64::NEG_INFINITY)) => push(meter, "-Infinity", out)?,
+        (Style::Str, Value::Float(value)) if value.is_nan() => push(meter, "NaN", out)?,
         (Style::Str, Value::Date(millis)) => write_instant(*millis, out),
         (Style::Str, Value::Day(days)) => write_day(*days, out),
-        (_, value) => append_collection(bounds, value, size(value, LARGE), out)?,
-    }
-    Ok(true)
-}
-
-/// Returns the size of a value's text. The text of a value with shared parts may be exponentially larger than the
-/// value.
-pub async fn measured(bounds: Bounds, value: &Value, pace: &mut Pace) -> usize {
-    let mut measuring = Measuring::new(value, 4 * bounds.collection_size);
-    loop {
-        match measuring.advance(ITEMS) {
-            Some(bytes) => return bytes,
-            None => pace.pass(ITEMS).await,
+        (_, value) => {
+            meter.text(size(value, 4 * meter.limits.collection_size))?;
+            push_made(meter, &to_clojure(value, &OPTIONS).text, out)?;
         }
     }
+    Ok(())
 }
 
-fn append_collection(bounds: Bounds, value: &Value, bytes: usize, out: &mut String) -> EvalResult<()> {
-    bounds.text(bytes)?;
-    push_made(bounds, &to_clojure(value, &OPTIONS).text, out)
+/// Returns the texts of values with a text between them.
+pub fn joined(meter: &mut Meter, values: &[Value], style: Style, between: &str) -> EvalResult<String> {
+    let mut out = String::new();
+    for (position, value) in values.iter().enumerate() {
+        if position > 0 {
+            push(meter, between, &mut out)?;
+        }
+        append(meter, value, style, &mut out)?;
+        // The digits of integers count as work.
+        meter.go_on()?;
+    }
+    Ok(out)
 }
 
 /// Appends a text.
-pub fn push(meter: &Meter, text: &str, out: &mut String) -> EvalResult<()> {
-    push_in(meter.bounds(), text, out)
+pub fn push(meter: &mut Meter, text: &str, out: &mut String) -> EvalResult<()> {
+    meter.text(text.len())?;
+    push_made(meter, text, out)
 }
 
-/// Does the work of [`push`] for a task.
-pub fn push_in(bounds: Bounds, text: &str, out: &mut String) -> EvalResult<()> {
-    bounds.text(text.len())?;
-    push_made(bounds, text, out)
-}
-
-fn push_made(bounds: Bounds, text: &str, out: &mut String) -> EvalResult<()> {
-    if out.len() + text.len() > 4 * bounds.collection_size {
-        return bounds.too_long((out.len() + text.len()).div_ceil(4));
+fn push_made(meter: &Meter, text: &str, out: &mut String) -> EvalResult<()> {
+    if out.len() + text.len() > 4 * meter.limits.collection_size {
+        return meter.too_long((out.len() + text.len()).div_ceil(4));
     }
     out.push_str(text);
     Ok(())
 }
 
 /// Returns the text as a value. Fails when it is too long.
-pub fn finish(meter: &Meter, text: String) -> EvalResult {
-    finish_in(meter.bounds(), text)
-}
-
-/// Does the work of [`finish`] for a task.
-pub fn finish_in(bounds: Bounds, text: String) -> EvalResult {
-    if text.len() > bounds.collection_size {
+pub fn finish(meter: &mut Meter, text: String) -> EvalResult {
+    let max = meter.limits.collection_size;
+    if text.len() > max {
         let characters = text.chars().count();
-        if characters > bounds.collection_size {
-            return bounds.too_long(characters);
+        if characters > max {
+            return meter.too_long(characters);
         }
     }
-    bounds.text(text.len())?;
+    meter.text(text.len())?;
     Ok(Value::str(text))
 }
 
-/// Returns the approximate size of a value's text in bytes; stops counting after `max`.
+/// Returns the approximate size of a value's text in bytes; stops counting after `max`. The text of a value with shared
+/// parts may be exponentially larger than the value.
 pub fn size(value: &Value, max: usize) -> usize {
-    Measuring::new(value, max).advance(usize::MAX).unwrap_or(max)
-}
-
-/// [`size`], in pieces.
-struct Measuring<'a> {
-    pending: Vec<&'a Value>,
-    bytes: usize,
-    max: usize,
-}
-
-impl<'a> Measuring<'a> {
-    fn new(value: &'a Value, max: usize) -> Measuring<'a> {
-        Measuring { pending: vec![value], bytes: 0, max }
-    }
-
-    /// Visits at most `values` further values; returns the number of bytes when the count is complete.
-    fn advance(&mut self, values: usize) -> Option<usize> {
-        const SCALAR: usize = 20;
-        let Measuring { pending, bytes, max } = self;
-        for _ in 0..values {
-            let Some(value) = pending.pop() else { return Some(*bytes) };
-            // Each value counts as three bytes at least.
-            let inside = match value {
-                Value::Vector(items) => items.len(),
-                Value::Set(items) => items.len(),
-                Value::Map(entries) => 2 * entries.len(),
-                _ => 0,
-            };
-            let min = *bytes + 3 * (pending.len() + inside);
-            if min > *max {
-                return Some(min);
-            }
-            *bytes += 1 + match value {
-                Value::Str(text) | Value::Keyword(text) | Value::Regex(text) | Value::Builtin(text) => text.len() + 2,
-                Value::BigInt(integer) => integer.bits() as usize / 3,
-                Value::Float(float) if float.abs() > 1e15 => 310,
-                Value::Closure(closure) => closure.params.len(),
-                Value::Vector(items) => {
-                    pending.extend(items.iter());
-                    2
-                }
-                Value::Set(items) => {
-                    pending.extend(items.iter());
-                    3
-                }
-                Value::Map(entries) => {
-                    entries.iter().for_each(|(key, value)| pending.extend([key, value]));
-                    2
-                }
-                _ => SCALAR,
-            };
+    const SCALAR: usize = 20;
+    let (mut pending, mut bytes) = (vec![value], 0);
+    while let Some(value) = pending.pop() {
+        // Each value counts as three bytes at least.
+        let inside = match value {
+            Value::Vector(items) => items.len(),
+            Value::Set(items) => items.len(),
+            Value::Map(entries) => 2 * entries.len(),
+            _ => 0,
+        };
+        let min = bytes + 3 * (pending.len() + inside);
+        if min > max {
+            return min;
         }
-        None
+        bytes += 1 + match value {
+            Value::Str(text) | Value::Keyword(text) | Value::Regex(text) | Value::Builtin(text) => text.len() + 2,
+            Value::BigInt(integer) => integer.bits() as usize / 3,
+            Value::Float(float) if float.abs() > 1e15 => 310,
+            Value::Closure(closure) => closure.params.len(),
+            Value::Vector(items) => {
+                pending.extend(items.iter());
+                2
+            }
+            Value::Set(items) => {
+                pending.extend(items.iter());
+                3
+            }
+            Value::Map(entries) => {
+                entries.iter().for_each(|(key, value)| pending.extend([key, value]));
+                2
+            }
+            _ => SCALAR,
+        };
     }
+    bytes
 }
 
 /// Returns the argument as a text; an error when it is not a text.

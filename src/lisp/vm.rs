@@ -380,7 +380,6 @@ impl Vm {
             Err(Fault::Return(value)) => (Ok(value), Some(Signal::Return)),
             Err(Fault::Fail(value)) => (Ok(value), Some(Signal::Fail)),
             Err(Fault::Error(problem)) => (Err(problem), None),
-            Err(Fault::Suspended) => (Err(Diagnostic::new("internal", "a function does not go on")), None),
         };
         let (mut changed, mut defined) = (Names::default(), Names::default());
         match &result {

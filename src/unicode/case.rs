@@ -1,7 +1,5 @@
 //! Case conversion by Unicode 17. The standard library's tables for it are three times as large.
 
-use std::ops::Range;
-
 use super::{is_lower, is_mark, is_upper};
 
 /// Code points at equal distances that all change by the same difference: the first one, their count, the distance, and
@@ -14,13 +12,7 @@ pub(crate) fn uppercase(text: &str) -> String {
         return text.to_ascii_uppercase();
     }
     let mut upper = String::with_capacity(text.len());
-    add_uppercase(text, 0..text.len(), &mut upper);
-    upper
-}
-
-/// Appends a part of a text in upper case.
-pub(crate) fn add_uppercase(text: &str, part: Range<usize>, upper: &mut String) {
-    for character in text[part].chars() {
+    for character in text.chars() {
         let may_be_several = matches!(
             character,
             'ß' | 'ŉ' | 'ǰ' | 'ΐ' | 'ΰ' | 'և' | '\u{1E96}'..='\u{1E9A}' | '\u{1F50}'..='\u{1FFC}' | '\u{FB00}'..='\u{FB17}'
@@ -31,6 +23,7 @@ pub(crate) fn add_uppercase(text: &str, part: Range<usize>, upper: &mut String) 
             None => upper.push(upper_of(character.to_ascii_uppercase())),
         }
     }
+    upper
 }
 
 /// Converts a text to lower case.
@@ -39,20 +32,14 @@ pub(crate) fn lowercase(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let mut lower = String::with_capacity(text.len());
-    add_lowercase(text, 0..text.len(), &mut lower);
-    lower
-}
-
-/// Appends a part of a text in lower case.
-pub(crate) fn add_lowercase(text: &str, part: Range<usize>, lower: &mut String) {
-    let start = part.start;
-    for (position, character) in text[part].char_indices() {
+    for (position, character) in text.char_indices() {
         match character {
             'İ' => lower.push_str("i\u{307}"),
-            'Σ' if ends_word(text, start + position) => lower.push('ς'),
+            'Σ' if ends_word(text, position) => lower.push('ς'),
             _ => lower.push(lower_of(character.to_ascii_lowercase())),
         }
     }
+    lower
 }
 
 /// Returns true if the sigma at `position` follows a letter and precedes none.
@@ -179,11 +166,6 @@ mod tests {
         {
             assert_eq!(lowercase(text), text.to_lowercase(), "{text}");
             assert_eq!(uppercase(text), text.to_uppercase(), "{text}");
-            let mut in_pieces = String::new();
-            for (position, character) in text.char_indices() {
-                add_lowercase(text, position..position + character.len_utf8(), &mut in_pieces);
-            }
-            assert_eq!(in_pieces, text.to_lowercase(), "{text}");
         }
     }
 }

@@ -325,22 +325,13 @@ impl Map {
         Map::of(self.shared_keys(), values)
     }
 
-    /// True when the map has other holders: changing it copies its values.
-    pub fn is_shared(&self) -> bool {
-        Rc::strong_count(&self.0) > 1
-    }
-
-    /// True when other maps share its keys: adding or removing a key copies them.
-    pub(super) fn has_shared_keys(&self) -> bool {
-        Rc::strong_count(&self.0.keys) > 1
-    }
-
-    pub(super) fn keys(&self) -> &Keys {
-        &self.0.keys
-    }
-
-    pub(super) fn values(&self) -> &[Value] {
-        &self.0.values
+    /// Returns about how many values a change of the entry of `key`, or of any entry, copies: of a shared map the values,
+    /// and the keys when they are shared and `key` is not among them.
+    pub fn copied_by(&self, key: Option<&Value>) -> usize {
+        let is_shared = Rc::strong_count(&self.0) > 1;
+        let has_shared_keys = is_shared || Rc::strong_count(&self.0.keys) > 1;
+        let changes_keys = has_shared_keys && key.is_none_or(|key| self.get(key).is_none());
+        self.len() * (usize::from(is_shared) + INDEXED * usize::from(changes_keys))
     }
 
     /// The keys, for other maps with the same ones.
@@ -348,6 +339,9 @@ impl Map {
         self.0.keys.clone()
     }
 }
+
+/// The space of a key and its place in the index, in values.
+const INDEXED: usize = 2;
 
 impl FromIterator<(Value, Value)> for Map {
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> Self {
@@ -360,18 +354,12 @@ impl FromIterator<(Value, Value)> for Map {
 }
 
 impl Set {
-    /// A set of keys.
-    pub(super) fn of(keys: Rc<Keys>) -> Set {
-        Set(Rc::new(Ordered { keys, values: Vec::new(), hash: Cell::new(None) }))
-    }
-
-    pub(super) fn keys(&self) -> &Keys {
-        &self.0.keys
-    }
-
-    /// True when the set or its elements have other holders: changing it copies them.
-    pub fn is_shared(&self) -> bool {
-        Rc::strong_count(&self.0) > 1 || Rc::strong_count(&self.0.keys) > 1
+    /// Returns about how many values a change of `item`, or of any element, copies: those of a shared set, unless `item` is
+    /// among them.
+    pub fn copied_by(&self, item: Option<&Value>) -> usize {
+        let is_shared = Rc::strong_count(&self.0) > 1 || Rc::strong_count(&self.0.keys) > 1;
+        let is_copied = is_shared && item.is_none_or(|item| !self.contains(item));
+        if is_copied { INDEXED * self.len() } else { 0 }
     }
 
     /// Number of elements.

@@ -13,7 +13,7 @@ use super::hash::hash;
 use super::index::{Index, mix};
 use super::order::in_order;
 use super::{Str, Value};
-use crate::work::{self, large};
+use crate::work;
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
@@ -33,7 +33,7 @@ impl PartialEq for Value {
 pub(crate) type ShallowComparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<Pairs<'a>>) -> bool;
 
 /// Lists of up to this many values are compared at once instead of being added to the pending pairs.
-const FEW: usize = large(16);
+const FEW: usize = 16;
 
 /// Pairs of values that are to be compared.
 pub(crate) struct Pairs<'a>(PairsKind<'a>);

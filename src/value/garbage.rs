@@ -8,11 +8,10 @@ use std::rc::Rc;
 use super::Value;
 use super::collection::drop_some;
 use crate::allocated::counted;
-use crate::work::large;
 
 /// Collections with fewer values are freed when they are dropped: that takes a millisecond at most, and their memory is
 /// reused while it is in the processor's cache.
-pub(super) const MANY: usize = large(16_384);
+pub(super) const MANY: usize = 16_384;
 
 thread_local! {
     /// The values that the running program has dropped; `None` while values are freed at once.

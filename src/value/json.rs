@@ -29,7 +29,7 @@ mod writer;
 
 use std::fmt::{self, Write};
 
-pub(crate) use plain::{PlainReading, PlainWriting, read_json, write_canonical_json, write_json};
+pub(crate) use plain::{PlainReading, read_json, write_canonical_json, write_json};
 use reader::read;
 pub(crate) use skim::Skim;
 pub use writer::{append_json, write_json_string};

@@ -6,7 +6,6 @@ use std::rc::{Rc, Weak};
 
 use super::collection::append_or_defer;
 use super::compare::is_same_text;
-use super::copying::EqualPart;
 use super::hash::hash;
 use super::index::Index;
 use super::{Str, Value};
@@ -134,14 +133,6 @@ impl Keys {
         match &mut self.index {
             Some(index) if self.keys.len() > SMALL => index.remove(position),
             index => *index = None,
-        }
-    }
-
-    /// Appends a part of other keys.
-    pub fn copy_part(&mut self, other: &Keys, part: EqualPart) {
-        part.copy(&other.keys, &mut self.keys);
-        if let Some(index) = &other.index {
-            self.index.get_or_insert_default().copy_part(index, part);
         }
     }
 

@@ -45,28 +45,6 @@ pub fn to_clojure(value: &Value, options: &PrintOptions) -> Clojure {
     Printer::new(options).print(value)
 }
 
-/// Writes the text of [`to_clojure`] in pieces.
-pub(crate) struct Printing<'a>(Printer<'a>);
-
-impl<'a> Printing<'a> {
-    /// Begins to write a value.
-    pub fn new(value: &'a Value, options: &'a PrintOptions) -> Printing<'a> {
-        let mut printer = Printer::new(options);
-        printer.start(value);
-        Printing(printer)
-    }
-
-    /// Writes about `max` further items at most; returns true when everything is written.
-    pub fn advance(&mut self, max: usize) -> bool {
-        self.0.advance(max)
-    }
-
-    /// The text so far.
-    pub fn text(self) -> String {
-        self.0.finish().text
-    }
-}
-
 /// Returns a sample of the value as Clojure text: that of [`to_clojure`], cut so that it shows the value's structure.
 ///
 /// The outermost records (maps whose keys are names) show up to 12 keys, even when the limit is smaller. A list whose

@@ -1,15 +1,15 @@
 //! Output, the ends of programs, `apply`, and concurrent calls.
 
-use super::arguments::{arg, convert_long_args, take};
-use super::pieces::Rest;
+use super::arguments::{arg, take};
+use super::building::inputs;
+use super::filling::Rest;
 use super::{ANY, plain, steps};
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, Fault, error, type_error};
 use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, Steps};
-use crate::lisp::sequence::{LONG, to_vector};
-use crate::lisp::task::Paused;
-use crate::lisp::text::{Style, append, append_few, append_rest};
-use crate::value::{Value, Vector, taken};
+use crate::lisp::sequence::to_vector;
+use crate::lisp::text::{Style, append, joined};
+use crate::value::{Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("println", "x …", (0, ANY), "Prints a line, the arguments with spaces between; nil.", println),
@@ -36,45 +36,24 @@ fn assert(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 }
 
 fn println(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    let mut line = String::new();
-    let position = append_few(context.meter, args, Style::Line, " ", &mut line)?;
-    if position < args.len() {
-        let (bounds, values) = (context.meter.bounds(), taken(args).into());
-        let line = append_rest(bounds, (values, position), Style::Line, " ".into(), line);
-        return context.work(Box::new(LongLine(Paused::new(line))));
-    }
+    let line = joined(context.meter, args, Style::Line, " ")?;
     context.print(&line)?;
     Ok(Value::Nil)
 }
 
-/// A line that takes long to write.
-struct LongLine(Paused);
-
-impl Steps for LongLine {
-    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let Next::Done(line) = self.0.step(context, None)? else { return Ok(Next::Continue) };
-        context.print(line.as_str().unwrap_or_default())?;
-        Ok(Next::Done(Value::Nil))
-    }
-}
-
 fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let last = args.len() - 1;
-    convert_long_args(context, args, last)?;
-    let spread = to_vector("apply", &take(args, last))?;
+    let spread = to_vector(context.meter, "apply", &take(args, last))?;
     let mut all = taken(&mut args[1..last]);
-    if spread.len() > LONG {
-        let function = take(args, 0);
-        let split = match &function {
-            Value::Builtin(name) if FOLDS.contains(&&**name) => ArgumentSplit::Folded,
-            Value::Builtin(name) if CHAINS.contains(&&**name) => ArgumentSplit::Chained,
-            _ => ArgumentSplit::One,
-        };
-        if let ArgumentSplit::One = split {
-            all.reserve_exact(spread.len());
+    let function = take(args, 0);
+    if spread.len() > ELEMENTS_PER_STEP
+        && let Value::Builtin(name) = &function
+    {
+        let is_chain = CHAINS.contains(&&**name);
+        if is_chain || FOLDS.contains(&&**name) {
+            let rest = Rest::new(spread);
+            return Ok(Begin::Work(Box::new(Applying { function: Some(function), is_chain, args: all, rest })));
         }
-        let rest = Rest::new(spread);
-        return Ok(Begin::Work(Box::new(Applying { function: Some(function), split, args: all, rest })));
     }
     context.meter.elements(spread.len())?;
     if all.is_empty() {
@@ -82,7 +61,7 @@ fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     } else {
         all.extend(spread.into_vec());
     }
-    Ok(Begin::Call(take(args, 0), all))
+    Ok(Begin::Call(function, all))
 }
 
 /// Functions whose calls with many arguments can be split: the result of a call with some of the arguments is the first
@@ -107,96 +86,65 @@ const FOLDS: &[&str] = &[
 /// Functions that are true for many arguments when they are true for each pair of neighbours.
 const CHAINS: &[&str] = &["<", "<=", ">", ">="];
 
-/// How a call with many arguments is split.
-enum ArgumentSplit {
-    /// One call with all arguments.
-    One,
-    /// Calls with some of the arguments, each after the result so far.
-    Folded,
-    /// Calls with some of the arguments, each after the last argument of the previous call, until the result is false.
-    Chained,
-}
-
-/// A call with many arguments.
+/// A call with many arguments that is split into several.
 struct Applying {
     /// The called function; `None` once its last call is requested.
     function: Option<Value>,
-    split: ArgumentSplit,
+    /// Whether each call begins with the last argument of the previous call, until the result is false; otherwise it begins
+    /// with the result so far.
+    is_chain: bool,
     args: Vec<Value>,
     rest: Rest,
 }
 
 impl Steps for Applying {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        let Some(function) = &self.function else { return Ok(answer.map_or(Next::Continue, Next::Done)) };
-        match (&self.split, answer) {
-            (ArgumentSplit::Chained, Some(Value::Bool(false))) => return Ok(Next::Done(Value::Bool(false))),
-            (ArgumentSplit::Chained, _) => {}
-            (_, answer) => self.args.extend(answer),
+        let Some(function) = self.function.clone() else { return Ok(answer.map_or(Next::Continue, Next::Done)) };
+        match answer {
+            Some(Value::Bool(false)) if self.is_chain => return Ok(Next::Done(Value::Bool(false))),
+            _ if self.is_chain => {}
+            answer => self.args.extend(answer),
         }
         let before = self.args.len();
         self.args.extend(self.rest.by_ref().take(ELEMENTS_PER_STEP));
         context.meter.elements(self.args.len() - before)?;
-        let is_complete = self.rest.is_empty();
-        if !is_complete && matches!(self.split, ArgumentSplit::One) {
-            return Ok(Next::Continue);
-        }
-        let function = function.clone();
-        if is_complete {
+        if self.rest.is_empty() {
             self.function = None;
         }
-        let next = match self.split {
-            ArgumentSplit::Chained => self.args.last().cloned().into_iter().collect(),
-            _ => Vec::new(),
-        };
+        let next = if self.is_chain { self.args.last().cloned().into_iter().collect() } else { Vec::new() };
         Ok(Next::CallOther(function, std::mem::replace(&mut self.args, next)))
     }
 }
 
 /// Calls that run concurrently, each in its own branch.
-struct Parallel {
-    /// The function that is called with the elements of the inputs; `None` in `pcalls`, whose elements are functions.
-    function: Option<Value>,
-    inputs: Vec<Vector>,
-    count: usize,
-    calls: Vec<(Value, Vec<Value>)>,
-}
+struct Parallel(Vec<(Value, Vec<Value>)>);
 
 impl Steps for Parallel {
     fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        if let Some(results) = answer {
-            return Ok(Next::Done(results));
-        }
-        let next = self.calls.len()..self.count.min(self.calls.len() + ELEMENTS_PER_STEP);
-        for index in next {
-            let mut args: Vec<_> = self.inputs.iter().filter_map(|input| input.get(index).cloned()).collect();
-            self.calls.push(match &self.function {
-                Some(function) => (function.clone(), args),
-                None => (args.pop().unwrap_or_default(), args),
-            });
-        }
-        let is_complete = self.calls.len() == self.count;
-        Ok(if is_complete { Next::Fork(std::mem::take(&mut self.calls)) } else { Next::Continue })
+        Ok(match answer {
+            Some(results) => Next::Done(results),
+            None => Next::Fork(std::mem::take(&mut self.0)),
+        })
     }
 }
 
-fn fork(function: Option<Value>, inputs: Vec<Vector>, count: usize) -> Begin {
-    match count {
-        0 => Begin::Done(Value::vector([])),
-        // Each branch has its own function, so the one here is not called.
-        _ => Begin::Steps(Value::vector([]), Box::new(Parallel { function, inputs, count, calls: Vec::new() })),
+fn fork(calls: Vec<(Value, Vec<Value>)>) -> Begin {
+    match calls.is_empty() {
+        true => Begin::Done(Value::vector([])),
+        false => Begin::Work(Box::new(Parallel(calls))),
     }
 }
 
 fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
-    convert_long_args(context, args, 1)?;
-    let mut inputs = Vec::new();
-    for arg in &args[1..] {
-        inputs.push(to_vector("pmap", arg)?);
-    }
-    let count = inputs.iter().map(|input| input.len()).min().unwrap_or_default();
+    let (inputs, count) = inputs(context, args, 1)?;
     context.meter.elements(count)?;
-    Ok(fork(Some(take(args, 0)), inputs, count))
+    let function = arg(args, 0);
+    let mut calls = Vec::with_capacity(count);
+    for index in 0..count {
+        context.meter.allocate(0)?;
+        calls.push((function.clone(), inputs.iter().filter_map(|input| input.get(index).cloned()).collect()));
+    }
+    Ok(fork(calls))
 }
 
 fn pcalls(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
@@ -210,7 +158,5 @@ fn pcalls(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
             );
         }
     }
-    let functions = Vector::from(taken(args));
-    let count = functions.len();
-    Ok(fork(None, vec![functions], count))
+    Ok(fork(taken(args).into_iter().map(|function| (function, Vec::new())).collect()))
 }

@@ -4,16 +4,15 @@
 use std::rc::Rc;
 
 use super::arguments::take;
+use super::filling::fill;
 use super::strings::check_part;
-use super::{ANY, plain};
+use super::{ANY, plain, steps};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number;
 use crate::lisp::path;
-use crate::lisp::sequence::LONG;
-use crate::lisp::task::Pace;
 use crate::value::{Captured, Closure, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -52,7 +51,7 @@ pub(super) const ROWS: &[Builtin] = &[
             Ok(over_all("& xs", body, args))
         },
     ),
-    plain("where", "field, field operator value", (1, 4), "A predicate on a field of maps.", where_),
+    steps("where", "field, field operator value", (1, 4), "A predicate on a field of maps.", where_),
 ];
 
 /// The largest number of functions that a source names individually. More are captured as a vector and applied in a
@@ -162,37 +161,41 @@ fn partial(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 
 /// `(where field)` and `(where field operator value)` return a predicate. `(where field operator value map)` evaluates
 /// the predicate; the source of predicates with an operator calls this form.
-fn where_(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    match args {
+fn where_(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
+    let predicate = match args {
         [field] => {
             let arities = "([m] (if (get m field) true false))";
             let get = Value::Builtin("get".into());
-            Ok(made("m", arities, vec![("get".into(), get), ("field".into(), std::mem::take(field))]))
+            made("m", arities, vec![("get".into(), get), ("field".into(), std::mem::take(field))])
         }
         [field, operator, value, map] => {
             let found = match field {
                 Value::Vector(path) => path::get_path(map, path.as_slice())?,
                 field => path::get(map, field),
             };
-            holds(context, operator.as_str().unwrap_or_default(), &found.unwrap_or_default(), value)
+            return holds(context, operator.as_str().unwrap_or_default(), &found.unwrap_or_default(), value);
         }
         [field, operator, value] => {
             let names = [("where", Value::Builtin("where".into())), ("field", std::mem::take(field))];
             let parts = [("operator", std::mem::take(operator)), ("value", std::mem::take(value))];
             let captured = names.into_iter().chain(parts).map(|(name, value)| (name.to_owned(), value)).collect();
-            Ok(made("m", "([m] (where field operator value m))", captured))
+            made("m", "([m] (where field operator value m))", captured)
         }
-        _ => error_with_hint("arity_error", "`where` needs a value behind the operator", "write `(where :price > 10)`"),
-    }
+        _ => {
+            let message = "`where` needs a value behind the operator";
+            return error_with_hint("arity_error", message, "write `(where :price > 10)`");
+        }
+    };
+    Ok(Begin::Done(predicate))
 }
 
 /// Returns whether a comparison of a field with a value holds. A missing field equals only nil; a keyword equals the
 /// string of its name.
-fn holds(context: &mut Context<'_>, operator: &str, field: &Value, value: &Value) -> EvalResult {
+fn holds(context: &mut Context<'_>, operator: &str, field: &Value, value: &Value) -> EvalResult<Begin> {
     let comparison = match operator {
-        "=" => return Ok(Value::Bool(alike(field, value))),
-        "not=" => return Ok(Value::Bool(!alike(field, value))),
-        _ if matches!(field, Value::Nil) => return Ok(Value::Bool(false)),
+        "=" => return Ok(Begin::Done(Value::Bool(alike(field, value)))),
+        "not=" => return Ok(Begin::Done(Value::Bool(!alike(field, value)))),
+        _ if matches!(field, Value::Nil) => return Ok(Begin::Done(Value::Bool(false))),
         "in" => return has(context, value, field, "a collection behind `in`"),
         "includes" => return has(context, field, value, "a collection or string in the field"),
         "<" => Comparison::Less,
@@ -200,7 +203,7 @@ fn holds(context: &mut Context<'_>, operator: &str, field: &Value, value: &Value
         "<=" => Comparison::AtMost,
         _ => Comparison::AtLeast,
     };
-    number::compare(comparison, field, value).map(Value::Bool)
+    number::compare(comparison, field, value).map(|holds| Begin::Done(Value::Bool(holds)))
 }
 
 fn alike(left: &Value, right: &Value) -> bool {
@@ -212,16 +215,16 @@ fn alike(left: &Value, right: &Value) -> bool {
 
 /// Returns whether a collection contains the item, a map contains it as a key, or a text contains it as a part. A
 /// keyword equals the string of its name.
-fn has(context: &mut Context<'_>, collection: &Value, item: &Value, expected: &str) -> EvalResult {
+fn has(context: &mut Context<'_>, collection: &Value, item: &Value, expected: &str) -> EvalResult<Begin> {
     let count = match collection {
         Value::Vector(items) => items.len(),
-        Value::Set(items) if items.contains(item) => return Ok(Value::Bool(true)),
+        Value::Set(items) if items.contains(item) => return Ok(Begin::Done(Value::Bool(true))),
         Value::Set(items) => items.len(),
         Value::Map(map) => map.len(),
         Value::Str(text) => {
-            let Some(part) = item.key_name() else { return Ok(Value::Bool(false)) };
+            let Some(part) = item.key_name() else { return Ok(Begin::Done(Value::Bool(false))) };
             check_part(context, text, part)?;
-            return Ok(Value::Bool(text.contains(part)));
+            return Ok(Begin::Done(Value::Bool(text.contains(part))));
         }
         Value::Nil => 0,
         other => {
@@ -235,26 +238,15 @@ fn has(context: &mut Context<'_>, collection: &Value, item: &Value, expected: &s
     };
     context.meter.visit(count / 4)?;
     let (collection, item) = (collection.clone(), item.clone());
-    let is_at = move |position| {
+    fill(context, Value::Bool(false), count, move |_, position, result| {
         let found = match &collection {
             Value::Vector(items) => items.get(position),
             Value::Set(items) => items.item_at(position),
             Value::Map(map) => map.entry_at(position).map(|(key, _)| key),
             _ => None,
         };
-        found.is_some_and(|found| alike(found, &item))
-    };
-    if count <= LONG {
-        return Ok(Value::Bool((0..count).any(is_at)));
-    }
-    context.task(count, async move {
-        let mut pace = Pace::new();
-        for position in 0..count {
-            if is_at(position) {
-                return Ok(Value::Bool(true));
-            }
-            pace.pass(1).await;
-        }
-        Ok(Value::Bool(false))
+        let is_there = found.is_some_and(|found| alike(found, &item));
+        *result = Value::Bool(is_there);
+        Ok(!is_there)
     })
 }

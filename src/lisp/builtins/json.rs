@@ -5,12 +5,9 @@ use super::plain;
 use super::strings::argument;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::meter::Bounds;
-use crate::lisp::native::{Builtin, Context, ELEMENTS_PER_STEP};
-use crate::lisp::task::Pace;
-use crate::lisp::text::{finish_in, measured, size};
-use crate::value::{PlainReading, PlainWriting, Value};
-use crate::work::large;
+use crate::lisp::native::{Builtin, Context};
+use crate::lisp::text::{finish, size};
+use crate::value::{PlainReading, Value, write_json};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain(
@@ -47,16 +44,13 @@ pub(super) const ROWS: &[Builtin] = &[
         "The values of the lines that are not blank, nil where one is no JSON.",
         |context, args| {
             let keywords = args.get(1).is_some_and(is_truthy);
-            let bytes = argument(context, arg(args, 0))?.len();
-            let (bounds, text) = (context.meter.bounds(), take(args, 0));
-            context.task(bytes, async move {
-                let (mut pace, mut values) = (Pace::new(), Vec::new());
-                for line in text.as_str().unwrap_or_default().lines().filter(|line| !line.trim().is_empty()) {
-                    bounds.elements(1)?;
-                    values.push(read(bounds, line, keywords, &mut pace).await?);
-                }
-                Ok(Value::from(values))
-            })
+            argument(context, arg(args, 0))?;
+            let (text, mut values) = (take(args, 0), Vec::new());
+            for line in text.as_str().unwrap_or_default().lines().filter(|line| !line.trim().is_empty()) {
+                context.meter.elements(1)?;
+                values.push(read(context, line, keywords)?);
+            }
+            Ok(Value::from(values))
         },
     ),
     plain("json/generate-string", "x", (1, 1), "The JSON text of a value.", generate),
@@ -67,25 +61,20 @@ fn parse(context: &mut Context<'_>, text: Value, keywords: bool) -> EvalResult {
     if let Value::Nil = text {
         return Ok(Value::Nil);
     }
-    let bytes = argument(context, &text)?.len();
-    let bounds = context.meter.bounds();
-    context.task(bytes, async move {
-        let mut pace = Pace::new();
-        read(bounds, text.as_str().unwrap_or_default(), keywords, &mut pace).await
-    })
+    argument(context, &text)?;
+    read(context, text.as_str().unwrap_or_default(), keywords)
 }
 
-/// The values that are read, or the pieces that are written, between two possible pauses; each takes as long as several
-/// elements.
-const ITEMS: usize = large(1000);
+/// The values that are read between two checks of the memory.
+const ITEMS: usize = 100;
 
-async fn read(bounds: Bounds, text: &str, keywords: bool, pace: &mut Pace) -> EvalResult {
+fn read(context: &mut Context<'_>, text: &str, keywords: bool) -> EvalResult {
     // `[0,0` has an element for every two bytes: a value takes more memory than its text.
-    bounds.allocate(text.len() as u64 * 8)?;
+    context.meter.allocate(text.len() as u64 * 8)?;
     let mut reading = PlainReading::new(text, keywords);
     loop {
         match reading.advance(ITEMS) {
-            Ok(None) => pace.pass(4 * ITEMS).await,
+            Ok(None) => context.meter.visit(0)?,
             Ok(Some(value)) => return Ok(value),
             Err(_) => return Ok(Value::Nil),
         }
@@ -93,19 +82,13 @@ async fn read(bounds: Bounds, text: &str, keywords: bool, pace: &mut Pace) -> Ev
 }
 
 fn generate(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    let (bounds, name, value) = (context.meter.bounds(), context.name, take(args, 0));
-    context.task(size(&value, 2 * ELEMENTS_PER_STEP), async move {
-        let mut pace = Pace::new();
-        bounds.text(measured(bounds, &value, &mut pace).await)?;
-        let (mut writing, mut out) = (PlainWriting::new(&value), String::new());
-        loop {
-            match writing.advance(ITEMS, &mut out) {
-                Ok(false) => pace.pass(2 * ITEMS).await,
-                Ok(true) => return finish_in(bounds, out),
-                Err(refused) => return not_written(name, refused),
-            }
-        }
-    })
+    let value = take(args, 0);
+    context.meter.text(size(&value, 4 * context.meter.limits.collection_size))?;
+    let mut out = String::new();
+    match write_json(&value, &mut out) {
+        Ok(()) => finish(context.meter, out),
+        Err(refused) => not_written(context.name, refused),
+    }
 }
 
 #[cold]

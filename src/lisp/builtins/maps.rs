@@ -1,47 +1,40 @@
 //! Maps: lookups and changes that call no functions. A lookup accepts a key as a keyword or a string; an update uses
 //! the key as it is given.
 
-use super::arguments::{arg, convert_arg_for, convert_long_args, elements, map, not_taken, take};
-use super::copies::{copy_if_shared, copy_path_if_shared};
+use super::arguments::{arg, elements, map, not_taken, take};
+use super::filling::{FEW, add_all, add_entries, fill, is_large_map};
 use super::methods::position_of;
-use super::pieces::add_entries;
-use super::pieces::{add_in_pieces, fill, fill_vector};
 use super::sequences::all_fit;
-use super::{ANY, plain};
+use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::lisp::lookup::get_flexible;
-use crate::lisp::native::{Builtin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
+use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::path;
-use crate::lisp::sequence::{LONG, is_long, pair};
-use crate::value::{Change, Map, Set, Value, Vector, taken};
+use crate::lisp::sequence::to_vector;
+use crate::value::{Map, Set, Value, Vector, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
-    plain("array-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
-    plain("assoc", "m key value …", (3, ANY), "The map with keys set to values; the vector with elements set.", assoc),
+    steps("array-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
+    steps("assoc", "m key value …", (3, ANY), "The map with keys set to values; the vector with elements set.", assoc),
     plain("assoc-in", "m path value", (3, 3), "The nested map with a value set behind a path.", |context, args| {
         let path = whole_path(context, args)?;
-        copy_path_if_shared(context, args, path.as_slice())?;
         let value = take(args, 2);
         let (opened, _) = open(context, take(args, 0), path.as_slice(), false)?;
         close(context, opened, path.as_slice(), value)
     }),
-    plain("contains?", "coll key", (2, 2), "True when a map has a key, or a set or vector an element.", contains),
-    plain("dissoc", "m key …", (1, ANY), "The map without keys.", |context, args| {
+    steps("contains?", "coll key", (2, 2), "True when a map has a key, or a set or vector an element.", contains),
+    steps("dissoc", "m key …", (1, ANY), "The map without keys.", |context, args| {
         if let Value::Nil = arg(args, 0) {
-            return Ok(Value::Nil);
-        }
-        // A removal takes time in proportion to the size of the map, so many are done in one pass.
-        let is_one_pass = args.len() > 8;
-        if !is_one_pass {
-            copy_if_shared(context, args, |key| Change::Remove(key), 1)?;
+            return Ok(Begin::Done(Value::Nil));
         }
         let mut map = map(context, args, 0)?;
-        if is_one_pass {
+        // A removal takes time in proportion to the size of the map, so many are done in one pass.
+        if args.len() > 8 {
             context.meter.elements(map.len() + args.len())?;
             let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
             let (mut gone, mut left) = (gone.into_iter(), Set::default());
             let positions = count + map.len();
-            return fill(context, Value::Map(Map::default()), (positions, 1), move |_, position, kept| {
+            return fill(context, Value::Map(Map::default()), positions, move |_, position, kept| {
                 if position < count {
                     gone.next().map(|key| left.insert(key));
                 } else if let (Some((key, value)), Value::Map(kept)) = (map.entry_at(position - count), kept)
@@ -49,22 +42,22 @@ pub(super) const ROWS: &[Builtin] = &[
                 {
                     kept.insert(key.clone(), value.clone());
                 }
-                Ok(())
+                Ok(true)
             });
         }
         for key in &args[1..] {
             context.meter.visit(map.len() / 8)?;
-            map.remove(key);
+            if map.get(key).is_some() {
+                context.meter.room(map.copied_by(None))?;
+                map.remove(key);
+            }
         }
-        Ok(Value::Map(map))
+        Ok(Begin::Done(Value::Map(map)))
     }),
     plain("entries", "m", (1, 1), "The entries of a map as vectors `[key value]`.", |context, args| {
-        if is_long(arg(args, 0)) && matches!(arg(args, 0), Value::Map(_)) {
-            return convert_arg_for(context, "vec", args, 0);
-        }
         let map = map(context, args, 0)?;
         context.meter.elements(2 * map.len())?;
-        Ok(Value::vector(map.iter().map(|(key, value)| pair(key, value))))
+        to_vector(context.meter, context.name, &Value::Map(map)).map(Value::Vector)
     }),
     plain(
         "get",
@@ -84,8 +77,8 @@ pub(super) const ROWS: &[Builtin] = &[
             Ok(found.unwrap_or_else(|| take(args, 2)))
         },
     ),
-    plain("hash-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
-    plain("invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
+    steps("hash-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
+    steps("invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
     plain("key", "entry", (1, 1), "The key of an entry `[key value]`.", |context, args| entry_part(context, args, 0)),
     plain("keys", "m", (1, 1), "The keys of a map; nil for an empty collection.", |context, args| {
         parts(context, args, 0)
@@ -93,35 +86,34 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("map-entry?", "x", (1, 1), "True for a vector of two, which is what entries are.", |_, args| {
         Ok(Value::Bool(is_entry(arg(args, 0))))
     }),
-    plain("map-invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
-    plain("merge", "m …", (0, ANY), "One map of all entries; of the same key the last one.", |context, args| {
-        copy_if_shared(context, args, |_| Change::Any, 1)?;
-        if args.iter().skip(1).any(|map| matches!(map, Value::Map(_)) && is_long(map)) {
-            let Some(start) = args.iter().position(|map| !matches!(map, Value::Nil)) else { return Ok(Value::Nil) };
-            if !matches!(args[start], Value::Map(_)) {
-                return not_taken(context, "maps", &take(args, start), &[]);
-            }
-            let maps = taken(&mut args[start + 1..]);
-            return add_in_pieces(context, take(args, start), maps);
+    steps("map-invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
+    steps("merge", "m …", (0, ANY), "One map of all entries; of the same key the last one.", |context, args| {
+        let Some(start) = args.iter().position(|map| !matches!(map, Value::Nil)) else {
+            return Ok(Begin::Done(Value::Nil));
+        };
+        let mut merged = match take(args, start) {
+            Value::Map(map) => map,
+            other => return not_taken(context, "maps", &other, &[]),
+        };
+        let others = &mut args[start + 1..];
+        if !others.is_empty() {
+            context.meter.room(merged.copied_by(None))?;
         }
-        let mut merged = Value::Nil;
-        for arg in args {
-            match (&mut merged, std::mem::take(arg)) {
-                (_, Value::Nil) => {}
-                (Value::Map(map), more) => add_entries(context, map, more)?,
-                (_, Value::Map(map)) => merged = Value::Map(map),
-                (_, other) => return not_taken(context, "maps", &other, &[]),
-            }
+        if others.len() > FEW || others.iter().any(is_large_map) {
+            return add_all(context, Value::Map(merged), taken(others).into());
         }
-        Ok(merged)
+        for other in others {
+            add_entries(context, &mut merged, std::mem::take(other))?;
+        }
+        Ok(Begin::Done(Value::Map(merged)))
     }),
-    plain("rename-keys", "m kmap", (2, 2), "The map with keys renamed as kmap says.", |context, args| {
+    steps("rename-keys", "m kmap", (2, 2), "The map with keys renamed as kmap says.", |context, args| {
         let (map, names) = (map(context, args, 0)?, map(context, args, 1)?);
         context.meter.elements(map.len())?;
         context.meter.visit(names.len())?;
         let positions = map.len() + names.len();
-        fill(context, Value::Map(Map::default()), (positions, 1), move |_, position, renamed| {
-            let Value::Map(renamed) = renamed else { return Ok(()) };
+        fill(context, Value::Map(Map::default()), positions, move |_, position, renamed| {
+            let Value::Map(renamed) = renamed else { return Ok(true) };
             if let Some((key, value)) = map.entry_at(position) {
                 if names.get(key).is_none() {
                     renamed.insert(key.clone(), value.clone());
@@ -131,36 +123,34 @@ pub(super) const ROWS: &[Builtin] = &[
             {
                 renamed.insert(new.clone(), value.clone());
             }
-            Ok(())
+            Ok(true)
         })
     }),
-    plain("select-keys", "m keys", (2, 2), "The map of the entries of some keys.", |context, args| {
+    steps("select-keys", "m keys", (2, 2), "The map of the entries of some keys.", |context, args| {
         let keys = elements(context, args, 1)?;
         let map = map(context, args, 0)?;
         context.meter.elements(keys.len())?;
-        // A key may be looked up as a keyword, as a string, and with `-` in place of `_`.
-        fill(context, Value::Map(Map::default()), (keys.len(), 3), move |_, position, chosen| {
+        fill(context, Value::Map(Map::default()), keys.len(), move |_, position, chosen| {
             let key = &keys.as_slice()[position];
             if let (Some(value), Value::Map(chosen)) = (get_flexible(&map, key), chosen) {
                 chosen.insert(key.clone(), value.clone());
             }
-            Ok(())
+            Ok(true)
         })
     }),
     plain("val", "entry", (1, 1), "The value of an entry `[key value]`.", |context, args| entry_part(context, args, 1)),
     plain("vals", "m", (1, 1), "The values of a map; nil for an empty collection.", |context, args| {
         parts(context, args, 1)
     }),
-    plain("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
-        convert_long_args(context, args, 0)?;
+    steps("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
         let (keys, values) = (elements(context, args, 0)?, elements(context, args, 1)?);
         let count = keys.len().min(values.len());
         context.meter.elements(count)?;
-        fill(context, Value::Map(Map::default()), (count, 1), move |_, position, map| {
+        fill(context, Value::Map(Map::default()), count, move |_, position, map| {
             if let Value::Map(map) = map {
                 map.insert(keys.as_slice()[position].clone(), values.as_slice()[position].clone());
             }
-            Ok(())
+            Ok(true)
         })
     }),
 ];
@@ -172,10 +162,8 @@ fn parts(context: &mut Context<'_>, args: &mut [Value], part: usize) -> EvalResu
             let entries = items.clone();
             let size = entries.len();
             context.meter.elements(size)?;
-            return fill_vector(context, (size, size, 1), move |context, position, all| {
-                all.push(entry_part(context, &entries.as_slice()[position..=position], part)?);
-                Ok(())
-            });
+            let parts = (0..size).map(|position| entry_part(context, &entries.as_slice()[position..=position], part));
+            return parts.collect::<EvalResult<Vec<_>>>().map(Value::from);
         }
         Value::Vector(items) if items.is_empty() => return Ok(Value::Nil),
         Value::Set(items) if items.is_empty() => return Ok(Value::Nil),
@@ -188,23 +176,19 @@ fn parts(context: &mut Context<'_>, args: &mut [Value], part: usize) -> EvalResu
     if size == 0 {
         return Ok(Value::Nil);
     }
-    fill_vector(context, (size, size, 1), move |_, position, all| {
-        all.extend(map.entry_at(position).map(|(key, value)| if part == 0 { key.clone() } else { value.clone() }));
-        Ok(())
-    })
+    Ok(Value::vector(map.iter().map(|(key, value)| if part == 0 { key.clone() } else { value.clone() })))
 }
 
 fn is_entry(value: &Value) -> bool {
     matches!(value, Value::Vector(items) if items.len() == 2)
 }
 
-fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     context.meter.elements(args.len())?;
     put_all(context, Value::Map(Map::default()), args)
 }
 
-fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    copy_if_shared(context, args, |key| Change::Put(key), 2)?;
+fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let collection = take(args, 0);
     if !matches!(collection, Value::Map(_) | Value::Vector(_) | Value::Nil) {
         return not_taken(context, "a map or vector first", &collection, &args[1..]);
@@ -213,43 +197,26 @@ fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 }
 
 /// Puts `key value key value …` into a collection.
-fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) -> EvalResult {
+fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) -> EvalResult<Begin> {
     if !entries.len().is_multiple_of(2) {
         let last = entries.last().map(describe).unwrap_or_default();
         let message = format!("`{}` takes a value behind each key, but {last} has none", context.name);
         return error_with_hint("arity_error", message, "write `(assoc m :a 1 :b 2)`");
     }
     let mut collection = collection;
-    if entries.len() > LONG {
-        return context.work(Box::new(Putting { collection, entries: taken(entries), position: 0 }));
+    if entries.len() > FEW {
+        context.meter.copying(&collection, None)?;
+        let (count, mut entries) = (entries.len() / 2, taken(entries).into_iter());
+        return fill(context, collection, count, move |context, _, collection| {
+            let (key, value) = (entries.next(), entries.next());
+            put(context, collection, key.unwrap_or_default(), value.unwrap_or_default()).map(|()| true)
+        });
     }
     for entry in entries.chunks_mut(2) {
+        context.meter.copying(&collection, entry.first())?;
         put(context, &mut collection, take(entry, 0), take(entry, 1))?;
     }
-    Ok(collection)
-}
-
-/// Many keys and values that are put into a collection.
-struct Putting {
-    collection: Value,
-    entries: Vec<Value>,
-    position: usize,
-}
-
-impl Steps for Putting {
-    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let end = self.entries.len().min(self.position + 2 * ELEMENTS_PER_STEP);
-        let budget = StepBudget::begin(context);
-        for entry in self.entries[self.position..end].chunks_mut(2) {
-            put(context, &mut self.collection, take(entry, 0), take(entry, 1))?;
-            self.position += 2;
-            if budget.is_over(context) {
-                break;
-            }
-        }
-        let is_done = self.position == self.entries.len();
-        Ok(if is_done { Next::Done(std::mem::take(&mut self.collection)) } else { Next::Continue })
-    }
+    Ok(Begin::Done(collection))
 }
 
 /// Puts a value at a key of a map, or at an index of a vector; the index of the end appends.
@@ -318,6 +285,7 @@ pub(super) fn open(
     let mut opened = Vec::with_capacity(path.len());
     let mut inner = outer;
     for key in path {
+        context.meter.copying(&inner, Some(key))?;
         let next = match (&mut inner, key) {
             (Value::Map(map), key) => match map.get(key) {
                 Some(Value::Map(_) | Value::Vector(_) | Value::Set(_)) => std::mem::take(map.slot(key.clone())),
@@ -346,6 +314,7 @@ pub(super) fn open(
 pub(super) fn close(context: &mut Context<'_>, opened: Vec<Value>, path: &[Value], value: Value) -> EvalResult {
     let mut inner = value;
     for (mut outer, key) in opened.into_iter().zip(path).rev() {
+        context.meter.copying(&outer, Some(key))?;
         put(context, &mut outer, key.clone(), inner)?;
         inner = outer;
     }
@@ -366,12 +335,12 @@ fn get(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(found.unwrap_or_else(|| take(args, 2)))
 }
 
-fn contains(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+fn contains(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     if let Value::Vector(_) = arg(args, 0) {
         return position_of(context, args, false, |position| Value::Bool(position.is_some()));
     }
     let (collection, key) = (arg(args, 0), arg(args, 1));
-    Ok(Value::Bool(match collection {
+    Ok(Begin::Done(Value::Bool(match collection {
         Value::Map(map) => get_flexible(map, key).is_some(),
         Value::Set(items) => items.contains(key),
         Value::Nil => false,
@@ -380,17 +349,17 @@ fn contains(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
             return error_with_hint("type_error", message, "for a text inside a text write `(includes? s part)`");
         }
         other => return not_taken(context, "the collection first", &other.clone(), args),
-    }))
+    })))
 }
 
-fn invert(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+fn invert(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let map = map(context, args, 0)?;
     context.meter.elements(map.len())?;
-    fill(context, Value::Map(Map::default()), (map.len(), 1), move |_, position, inverted| {
+    fill(context, Value::Map(Map::default()), map.len(), move |_, position, inverted| {
         if let (Some((key, value)), Value::Map(inverted)) = (map.entry_at(position), inverted) {
             inverted.insert(value.clone(), key.clone());
         }
-        Ok(())
+        Ok(true)
     })
 }
 

@@ -2,6 +2,7 @@
 //! UTF-16 code units.
 
 use super::arguments::{arg, take};
+use super::filling::fill;
 use super::numbers::all_equal;
 use super::regex::pattern_and_text;
 use super::replacing::replace;
@@ -11,11 +12,11 @@ use super::strings::{argument, includes, index_of, split, tested, written};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, type_error};
-use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
+use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
 use crate::lisp::text::Style;
-use crate::value::{Value, Vector};
+use crate::value::Value;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain(".length", "s", (1, 1), "How many characters s has.", |context, args| {
@@ -38,15 +39,15 @@ pub(super) const ROWS: &[Builtin] = &[
     plain(".isBlank", "s", (1, 1), "True for nothing but white space.", |context, args| {
         Ok(Value::Bool(argument(context, arg(args, 0))?.trim().is_empty()))
     }),
-    plain(
+    steps(
         ".contains",
         "x part",
         (2, 2),
         "True when a string has the part, or a collection the element.",
         |context, args| match arg(args, 0) {
             Value::Vector(_) => position_of(context, args, false, |position| Value::Bool(position.is_some())),
-            Value::Set(items) => Ok(Value::Bool(items.contains(arg(args, 1)))),
-            _ => includes(context, args),
+            Value::Set(items) => Ok(Begin::Done(Value::Bool(items.contains(arg(args, 1))))),
+            _ => includes(context, args).map(Begin::Done),
         },
     ),
     plain(".startsWith", "s part", (2, 2), "True when s begins with the part.", |context, args| {
@@ -55,14 +56,14 @@ pub(super) const ROWS: &[Builtin] = &[
     plain(".endsWith", "s part", (2, 2), "True when s ends with the part.", |context, args| {
         tested(context, args, |text, part| text.ends_with(part))
     }),
-    plain(
+    steps(
         ".indexOf",
         "x part, s part from",
         (2, 3),
         "The index of the first such part or element, else -1.",
         |context, args| index(context, args, false),
     ),
-    plain(
+    steps(
         ".lastIndexOf",
         "x part, s part from",
         (2, 3),
@@ -121,7 +122,7 @@ pub(super) const ROWS: &[Builtin] = &[
             search(context, pattern, text, 1, |_, _, _, found| Ok(Begin::Done(Value::Bool(!found.is_empty()))))
         },
     ),
-    plain(".equals", "x y", (2, 2), "True when both are equal.", |context, args| all_equal(context, args, true)),
+    steps(".equals", "x y", (2, 2), "True when both are equal.", |context, args| all_equal(context, args, true)),
     plain(".toString", "x", (1, ANY), "The text of a value.", |context, args| {
         written(context, &mut args[..1], Style::Str, "")
     }),
@@ -148,10 +149,10 @@ fn as_regex(args: &mut [Value]) {
     }
 }
 
-fn index(context: &mut Context<'_>, args: &mut [Value], last: bool) -> EvalResult {
+fn index(context: &mut Context<'_>, args: &mut [Value], last: bool) -> EvalResult<Begin> {
     match arg(args, 0) {
         Value::Vector(_) => position_of(context, args, last, |position| Value::Int(position.unwrap_or(-1))),
-        _ => Ok(Value::Int(index_of(context, args, last)?.unwrap_or(-1))),
+        _ => Ok(Begin::Done(Value::Int(index_of(context, args, last)?.unwrap_or(-1)))),
     }
 }
 
@@ -161,39 +162,16 @@ pub(super) fn position_of(
     args: &mut [Value],
     last: bool,
     give: fn(Option<i64>) -> Value,
-) -> EvalResult {
-    let Value::Vector(items) = arg(args, 0) else { return Ok(give(None)) };
-    context.meter.visit(items.len())?;
-    let mut search = PositionSearch { rest: 0..items.len(), items: items.clone(), wanted: take(args, 1), last, give };
-    match search.step(context, None)? {
-        Next::Done(found) => Ok(found),
-        _ => context.work(Box::new(search)),
-    }
-}
-
-/// A search for the first or last element that equals a value.
-struct PositionSearch {
-    items: Vector,
-    /// The indexes that are not searched yet.
-    rest: std::ops::Range<usize>,
-    wanted: Value,
-    last: bool,
-    give: fn(Option<i64>) -> Value,
-}
-
-impl Steps for PositionSearch {
-    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let budget = StepBudget::begin(context);
-        for _ in 0..ELEMENTS_PER_STEP {
-            let position = if self.last { self.rest.next_back() } else { self.rest.next() };
-            let Some(position) = position else { return Ok(Next::Done((self.give)(None))) };
-            if self.items.get(position).is_some_and(|item| equal(item, &self.wanted)) {
-                return Ok(Next::Done((self.give)(Some(position as i64))));
-            }
-            if budget.is_over(context) {
-                break;
-            }
+) -> EvalResult<Begin> {
+    let Value::Vector(items) = take(args, 0) else { return Ok(Begin::Done(give(None))) };
+    let (count, wanted) = (items.len(), take(args, 1));
+    context.meter.visit(count)?;
+    fill(context, give(None), count, move |_, position, found| {
+        let position = if last { count - 1 - position } else { position };
+        let is_there = equal(&items.as_slice()[position], &wanted);
+        if is_there {
+            *found = give(Some(position as i64));
         }
-        Ok(Next::Continue)
-    }
+        Ok(!is_there)
+    })
 }

@@ -1,14 +1,14 @@
 //! Arithmetic, comparison and rounding.
 
 use super::arguments::{arg, take};
-use super::{ANY, plain};
+use super::filling::FEW;
+use super::{ANY, plain, steps};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::equal_soon;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, compare, number, order, to_number};
-use crate::lisp::sequence::LONG;
-use crate::lisp::task::are_equal;
+use crate::lisp::task::{Paused, are_equal};
 use crate::unicode::cut_position;
 use crate::value::{Value, taken, whole_integer};
 
@@ -60,8 +60,8 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("num", "x", (1, 1), "x, which must be a number.", |context, args| {
         to_number(context.name, arg(args, 0))?.into_value()
     }),
-    plain("=", "x …", (1, ANY), "True when all are equal.", |context, args| all_equal(context, args, true)),
-    plain("not=", "x …", (1, ANY), "True when not all are equal.", |context, args| all_equal(context, args, false)),
+    steps("=", "x …", (1, ANY), "True when all are equal.", |context, args| all_equal(context, args, true)),
+    steps("not=", "x …", (1, ANY), "True when not all are equal.", |context, args| all_equal(context, args, false)),
     plain("==", "x …", (1, ANY), "True when all are the same number.", |context, args| {
         args.iter().try_for_each(|arg| to_number(context.name, arg).map(drop))?;
         chain(Comparison::Equal, args)
@@ -111,16 +111,16 @@ fn chain(comparison: Comparison, args: &[Value]) -> EvalResult {
 }
 
 /// Returns `when_equal` if each argument equals the next one, else its opposite.
-pub(super) fn all_equal(context: &mut Context<'_>, args: &mut [Value], when_equal: bool) -> EvalResult {
-    if args.len() <= LONG {
+pub(super) fn all_equal(context: &mut Context<'_>, args: &mut [Value], when_equal: bool) -> EvalResult<Begin> {
+    if args.len() <= FEW {
         let mut pairs = args.windows(2).map(|pair| equal_soon(&pair[0], &pair[1]));
         match pairs.find(|pair| *pair != Some(true)) {
             Some(None) => {}
-            different => return Ok(Value::Bool(different.is_none() == when_equal)),
+            different => return Ok(Begin::Done(Value::Bool(different.is_none() == when_equal))),
         }
     }
     let values = taken(args);
-    context.task(usize::MAX, async move { Ok(Value::Bool(are_equal(values).await == when_equal)) })
+    Begin::work(context, Paused::new(async move { Ok(Value::Bool(are_equal(values).await == when_equal)) }))
 }
 
 fn divide(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {

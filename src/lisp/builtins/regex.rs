@@ -1,7 +1,6 @@
 //! Regular expressions. Finding one match takes time linear in the text; finding all can take quadratic time.
 
 use super::arguments::{arg, take};
-use super::pieces::vector_steps;
 use super::searching::search;
 use super::strings::{argument, around_matches, pieces};
 use super::{plain, steps};
@@ -41,12 +40,11 @@ pub(super) const ROWS: &[Builtin] = &[
                 return Ok(Begin::Done(Value::Nil));
             }
             context.meter.elements(found.len())?;
-            let (pattern, text) = (pattern.clone(), text.clone());
-            let matches = vector_steps(found.len(), move |context, position, matches| {
-                matches.push(result(context, &pattern, &found[position], &text)?);
-                Ok(())
-            });
-            Begin::work(context, matches)
+            let mut matches = Vec::with_capacity(found.len());
+            for found in &found {
+                matches.push(result(context, pattern, found, text)?);
+            }
+            Ok(Begin::Done(Value::from(matches)))
         })
     }),
     steps("re-split", "re s", (2, 2), "The parts of s around all matches.", |context, args| {

@@ -2,19 +2,18 @@
 
 use std::rc::Rc;
 
-use super::arguments::{arg, convert_long_args, take};
-use super::pieces::fill_vector;
+use super::arguments::{arg, take};
+use super::filling::fill;
 use super::regex::result;
 use super::searching::search;
 use super::steps;
 use super::strings::check_part;
 use crate::lisp::fault::{EvalResult, error_with_hint, type_error};
-use crate::lisp::meter::Bounds;
+use crate::lisp::meter::Meter;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::pattern::{Found, Pattern};
 use crate::lisp::sequence::to_vector;
-use crate::lisp::task::{Pace, Paused};
-use crate::lisp::text::{finish, finish_in, not_a_text, push, push_in};
+use crate::lisp::text::{finish, not_a_text, push};
 use crate::value::{Str, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -35,49 +34,48 @@ pub(super) const ROWS: &[Builtin] = &[
 ];
 
 pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], max: usize) -> EvalResult<Begin> {
-    let [text, wanted, replacement] = args else { return replace_elements(context, args).map(Begin::Done) };
+    let [text, wanted, replacement] = args else { return replace_elements(context, args) };
     let hint = match (&*text, &*wanted) {
         (Value::Regex(_), _) => format!("the string stands first: `({} s #\"a\" \"b\")`", context.name),
         (Value::Vector(_) | Value::Map(_), _) => "elements are replaced by `(replace {old new} coll)` or `map`".into(),
         _ => String::new(),
     };
     let Value::Str(input) = &*text else { return not_a_text(context.name, text, &hint) };
-    let bounds = context.meter.bounds();
     match (&*wanted, &*replacement) {
         (Value::Str(wanted), Value::Str(with)) => {
             check_part(context, input, wanted)?;
-            let (text, wanted, with) = (input.clone(), wanted.clone(), with.clone());
-            let replaced = Paused::new(async move {
-                let (mut out, mut position, mut pace) = (String::with_capacity(text.len()), 0, Pace::new());
-                for (start, found) in text.match_indices(&*wanted).take(max) {
-                    push_in(bounds, &text[position..start], &mut out)?;
-                    push_in(bounds, &with, &mut out)?;
-                    position = start + found.len();
-                    pace.pass(1).await;
-                }
-                push_in(bounds, &text[position..], &mut out)?;
-                finish_in(bounds, out)
-            });
-            Begin::work(context, replaced)
+            let (mut out, mut position) = (String::with_capacity(input.len()), 0);
+            for (start, found) in input.match_indices(&**wanted).take(max) {
+                push(context.meter, &input[position..start], &mut out)?;
+                push(context.meter, with, &mut out)?;
+                position = start + found.len();
+            }
+            push(context.meter, &input[position..], &mut out)?;
+            finish(context.meter, out).map(Begin::Done)
         }
         (Value::Regex(source), Value::Str(with)) => {
             let with = with.clone();
             let pattern = context.meter.patterns.get(source, false)?;
             search(context, pattern, input.clone(), max, move |context, pattern, text, found| {
                 let (pattern, text) = (pattern.clone(), text.clone());
-                let replaced = Paused::new(async move {
-                    let (mut out, mut position, mut pace) = (String::new(), 0, Pace::new());
-                    for found in found {
-                        let (start, end) = found.whole();
-                        push_in(bounds, &text[position..start], &mut out)?;
-                        expand(bounds, &with, &pattern, &found, &text, &mut out)?;
-                        position = end;
-                        pace.pass(1 + with.len() / 16).await;
+                let (mut out, mut position) = (String::new(), 0);
+                // The last position is that of the rest of the text. A template may be long and make nothing.
+                fill(context, Value::Nil, found.len() + 1, move |context, number, replaced| {
+                    match found.get(number) {
+                        Some(found) => {
+                            let (start, end) = found.whole();
+                            push(context.meter, &text[position..start], &mut out)?;
+                            expand(context.meter, &with, &pattern, found, &text, &mut out)?;
+                            context.meter.visit(with.len() / 16)?;
+                            position = end;
+                        }
+                        None => {
+                            push(context.meter, &text[position..], &mut out)?;
+                            *replaced = finish(context.meter, std::mem::take(&mut out))?;
+                        }
                     }
-                    push_in(bounds, &text[position..], &mut out)?;
-                    finish_in(bounds, out)
-                });
-                Begin::work(context, replaced)
+                    Ok(true)
+                })
             })
         }
         (Value::Regex(source), Value::Closure(_) | Value::Builtin(_) | Value::Map(_) | Value::Keyword(_)) => {
@@ -110,16 +108,16 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], max: usize)
 }
 
 /// `(replace {old new} coll)`
-fn replace_elements(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+fn replace_elements(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     if !matches!(arg(args, 0), Value::Map(_) | Value::Vector(_)) {
         let hint = "in a string write `(replace s match replacement)`";
         return type_error(context.name, "a map of replacements", arg(args, 0), hint);
     }
-    convert_long_args(context, args, 1)?;
-    let items = to_vector(context.name, arg(args, 1))?;
+    let items = to_vector(context.meter, context.name, arg(args, 1))?;
     context.meter.elements(items.len())?;
     let replacements = take(args, 0);
-    fill_vector(context, (items.len(), items.len(), 1), move |_, position, replaced| {
+    let replaced = Value::from(Vec::with_capacity(items.len()));
+    fill(context, replaced, items.len(), move |_, position, replaced| {
         let item = &items.as_slice()[position];
         let found = match (&replacements, item) {
             (Value::Map(map), item) => map.get(item),
@@ -128,14 +126,16 @@ fn replace_elements(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
             }
             _ => None,
         };
-        replaced.push(found.unwrap_or(item).clone());
-        Ok(())
+        if let Value::Vector(replaced) = replaced {
+            replaced.push(found.unwrap_or(item).clone());
+        }
+        Ok(true)
     })
 }
 
 /// Appends a replacement. `$1` and `${name}` are groups; a backslash escapes the next character.
 fn expand(
-    bounds: Bounds,
+    meter: &mut Meter,
     template: &str,
     pattern: &Pattern,
     found: &Found,
@@ -144,12 +144,12 @@ fn expand(
 ) -> EvalResult<()> {
     let mut rest = template;
     while let Some(position) = rest.find(['$', '\\']) {
-        push_in(bounds, &rest[..position], out)?;
+        push(meter, &rest[..position], out)?;
         let is_group = rest.as_bytes()[position] == b'$';
         rest = &rest[position + 1..];
         if !is_group {
             let end = rest.chars().next().map_or(0, char::len_utf8);
-            push_in(bounds, &rest[..end], out)?;
+            push(meter, &rest[..end], out)?;
             rest = &rest[end..];
             continue;
         }
@@ -162,10 +162,10 @@ fn expand(
             return error_with_hint("type_error", message, "a dollar sign itself is written `\\\\$` in a replacement");
         };
         let (start, stop) = found.group(group).unwrap_or_default();
-        push_in(bounds, &text[start..stop], out)?;
+        push(meter, &text[start..stop], out)?;
         rest = &rest[end..];
     }
-    push_in(bounds, rest, out)
+    push(meter, rest, out)
 }
 
 /// Returns the number of a group at the start of the text, read from as many digits as form the number of an existing

@@ -1,17 +1,15 @@
 //! Parts of collections: elements, ranges and counts. Sequences are vectors.
 
-use super::arguments::{arg, convert_arg_for, count, elements, not_taken, size, take};
-use super::pieces::{Building, fill, fill_vector, insert};
+use super::arguments::{arg, count, elements, not_taken, size, take};
+use super::filling::{Rest, fill};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, error_with_hint};
-use crate::lisp::native::{Builtin, Context, ELEMENTS_PER_STEP};
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
-use crate::lisp::sequence::{LONG, character_at, is_long, pair};
-use crate::lisp::task::Pace;
-use crate::unicode::{cut_position, width};
+use crate::lisp::sequence::{character_at, pair};
+use crate::unicode::width;
 use crate::value::{Set, Value, Vector, taken};
-use crate::work::large;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("butlast", "coll", (1, 1), "All elements but the last; nil when there are none.", |context, args| {
@@ -20,35 +18,40 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(or_nil(items))
     }),
     plain("count", "coll", (1, 1), "How many elements there are; characters of a string.", counted),
-    plain("dedupe", "coll", (1, 1), "The elements without those that equal the one before.", |context, args| {
+    steps("dedupe", "coll", (1, 1), "The elements without those that equal the one before.", |context, args| {
         let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
-        fill(context, Value::Vector(Vector::default()), (items.len(), 1), move |_, position, kept| {
+        fill(context, Value::Vector(Vector::default()), items.len(), move |_, position, kept| {
             let item = &items.as_slice()[position];
             if let Value::Vector(kept) = kept
                 && kept.as_slice().last().is_none_or(|before| !equal(before, item))
             {
                 kept.push(item.clone());
             }
-            Ok(())
+            Ok(true)
         })
     }),
     steps("distinct", "coll", (1, 1), "The elements without those that came before.", |context, args| {
         let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
-        Building::giving(context, Value::set([]), items, insert, |set| match set {
-            Value::Set(set) => Value::Vector(set.into_vector()),
-            other => other,
+        let mut rest = Rest::new(items);
+        // After the last element, the set becomes a vector.
+        fill(context, Value::set([]), rest.len() + 1, move |_, _, kept| {
+            if let Value::Set(set) = kept {
+                match rest.next() {
+                    Some(item) => drop(set.insert(item)),
+                    None => *kept = Value::Vector(std::mem::take(set).into_vector()),
+                }
+            }
+            Ok(true)
         })
     }),
-    plain("distinct?", "x …", (1, ANY), "True when no two are the same.", |context, args| {
-        let (count, items) = (args.len(), taken(args));
-        let (mut items, mut set) = (items.into_iter(), Set::default());
-        fill(context, Value::Bool(true), (count, 1), move |_, _, result| {
-            if items.next().is_some_and(|item| !set.insert(item)) {
-                *result = Value::Bool(false);
-            }
-            Ok(())
+    steps("distinct?", "x …", (1, ANY), "True when no two are the same.", |context, args| {
+        let (count, mut items, mut set) = (args.len(), taken(args).into_iter(), Set::default());
+        fill(context, Value::Bool(true), count, move |_, _, result| {
+            let is_new = items.next().is_none_or(|item| set.insert(item));
+            *result = Value::Bool(is_new);
+            Ok(is_new)
         })
     }),
     plain("doall", "coll", (1, 1), "The collection itself: nothing is lazy.", |_, args| Ok(take(args, 0))),
@@ -95,9 +98,6 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("nfirst", "coll", (1, 1), "`next` of the first element.", |context, args| {
         let mut first = [nth_of(context, args, 0, 0)?];
-        if is_long(&first[0]) {
-            return convert_arg_for(context, "next", &mut first, 0);
-        }
         let items = elements(context, &mut first, 0)?;
         from_or_nil(context, items, 1)
     }),
@@ -203,17 +203,8 @@ fn shorten(context: &mut Context<'_>, items: &mut Vector, drop: usize) -> EvalRe
 /// Keeps the elements from `start` to `end`, which is exclusive.
 fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize) -> EvalResult<()> {
     if end - start < items.len() {
-        if end - start > LONG && items.is_shared() && !items.shares_end(start, end) {
-            context.meter.copies(end - start)?;
-            let (whole, size) = (std::mem::take(items), end - start);
-            let copy = fill_vector(context, (size, size, 1), move |_, position, all| {
-                all.extend(whole.get(start + position).cloned());
-                Ok(())
-            })?;
-            if let Value::Vector(copy) = copy {
-                *items = copy;
-            }
-            return Ok(());
+        if items.is_shared() && !items.shares_end(start, end) {
+            context.meter.room(end - start)?;
         }
         let copied = items.keep(start, end);
         context.meter.copies(copied)?;
@@ -242,12 +233,8 @@ pub(super) fn split(items: &Vector, position: usize) -> Value {
 fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut items = elements(context, args, 0)?;
     context.meter.elements(items.len())?;
-    if items.len() > LONG && items.is_shared() {
-        let size = items.len();
-        return fill_vector(context, (size, size, 1), move |_, position, all| {
-            all.extend(items.get(size - 1 - position).cloned());
-            Ok(())
-        });
+    if items.is_shared() {
+        return Ok(Value::vector(items.iter().rev().cloned()));
     }
     items.to_mut().reverse();
     Ok(Value::Vector(items))
@@ -279,25 +266,9 @@ fn nth(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(if is_inside { found } else { take(args, 2) })
 }
 
-/// The largest number of bytes of a text whose characters are counted without a pause.
-const LARGE: usize = large(100_000);
-
 /// `(count coll)`
 pub(super) fn counted(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    let text = match arg(args, 0) {
-        Value::Str(text) if text.len() > LARGE => text.clone(),
-        _ => return Ok(Value::Int(length(context, args)? as i64)),
-    };
-    context.meter.visit(text.len() / 16)?;
-    context.task(usize::MAX, async move {
-        let (mut rest, mut count, mut pace) = (&*text, 0, Pace::new());
-        while let Some(position) = cut_position(rest, ELEMENTS_PER_STEP) {
-            rest = &rest[position..];
-            count += ELEMENTS_PER_STEP;
-            pace.pass(ELEMENTS_PER_STEP / 4).await;
-        }
-        Ok(Value::Int((count + width(rest)) as i64))
-    })
+    Ok(Value::Int(length(context, args)? as i64))
 }
 
 /// Returns the number of elements of the first argument.

@@ -1,34 +1,30 @@
 //! Sets.
 
 use super::arguments::{arg, set};
-use super::copies::copy_if_shared;
-use super::pieces::fill;
+use super::filling::fill;
 use super::sequences::all_fit;
-use super::{ANY, plain};
+use super::{ANY, steps};
 use crate::lisp::fault::EvalResult;
-use crate::lisp::native::{Builtin, Context};
-use crate::value::{Change, Set, Value, taken};
+use crate::lisp::native::{Begin, Builtin, Context};
+use crate::value::{Set, Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
-    plain("difference", "s …", (1, ANY), "The elements of the first set that no other one has.", |context, args| {
+    steps("difference", "s …", (1, ANY), "The elements of the first set that no other one has.", |context, args| {
         let (first, others) = sets(context, args)?;
         chosen(context, first, others, |item, others| !others.iter().any(|other| other.contains(item)))
     }),
-    plain("disj", "s x …", (1, ANY), "The set without elements.", |context, args| {
+    steps("disj", "s x …", (1, ANY), "The set without elements.", |context, args| {
         if let Value::Nil = arg(args, 0) {
-            return Ok(Value::Nil);
-        }
-        let is_one_pass = args.len() > 8;
-        if !is_one_pass {
-            copy_if_shared(context, args, |item| Change::Remove(item), 1)?;
+            return Ok(Begin::Done(Value::Nil));
         }
         let mut items = set(context, args, 0)?;
-        if is_one_pass {
+        // As in `dissoc`.
+        if args.len() > 8 {
             context.meter.elements(items.len())?;
             let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
             let (mut gone, mut left) = (gone.into_iter(), Set::default());
             let positions = count + items.len();
-            return fill(context, Value::Set(Set::default()), (positions, 1), move |_, position, kept| {
+            return fill(context, Value::Set(Set::default()), positions, move |_, position, kept| {
                 if position < count {
                     gone.next().map(|item| left.insert(item));
                 } else if let (Some(item), Value::Set(kept)) = (items.item_at(position - count), kept)
@@ -36,36 +32,41 @@ pub(super) const ROWS: &[Builtin] = &[
                 {
                     kept.insert(item.clone());
                 }
-                Ok(())
+                Ok(true)
             });
         }
         for item in &args[1..] {
             context.meter.visit(items.len() / 8)?;
-            items.remove(item);
+            if items.contains(item) {
+                context.meter.room(items.copied_by(None))?;
+                items.remove(item);
+            }
         }
-        Ok(Value::Set(items))
+        Ok(Begin::Done(Value::Set(items)))
     }),
-    plain("intersection", "s …", (1, ANY), "The elements that all sets have.", |context, args| {
+    steps("intersection", "s …", (1, ANY), "The elements that all sets have.", |context, args| {
         let (first, others) = sets(context, args)?;
         chosen(context, first, others, |item, others| others.iter().all(|other| other.contains(item)))
     }),
-    plain("subset?", "a b", (2, 2), "True when b has all elements of a.", |context, args| {
+    steps("subset?", "a b", (2, 2), "True when b has all elements of a.", |context, args| {
         let (a, b) = (set(context, args, 0)?, set(context, args, 1)?);
         is_subset(context, a, b)
     }),
-    plain("superset?", "a b", (2, 2), "True when a has all elements of b.", |context, args| {
+    steps("superset?", "a b", (2, 2), "True when a has all elements of b.", |context, args| {
         let (a, b) = (set(context, args, 0)?, set(context, args, 1)?);
         is_subset(context, b, a)
     }),
-    plain("union", "s …", (0, ANY), "The elements of all sets.", |context, args| {
+    steps("union", "s …", (0, ANY), "The elements of all sets.", |context, args| {
         if args.is_empty() {
-            return Ok(Value::set([]));
+            return Ok(Begin::Done(Value::set([])));
         }
-        copy_if_shared(context, args, |_| Change::Any, 1)?;
         let (mut all, others) = sets(context, args)?;
+        if !others.is_empty() {
+            context.meter.room(all.copied_by(None))?;
+        }
         let positions = others.iter().map(Set::len).sum();
         let (mut other, mut start) = (0, 0);
-        fill(context, Value::Set(std::mem::take(&mut all)), (positions, 1), move |context, position, all| {
+        fill(context, Value::Set(std::mem::take(&mut all)), positions, move |context, position, all| {
             while position - start >= others[other].len() {
                 (other, start) = (other + 1, position);
             }
@@ -75,7 +76,7 @@ pub(super) const ROWS: &[Builtin] = &[
                 }
                 all.insert(item.clone());
             }
-            Ok(())
+            Ok(true)
         })
     }),
 ];
@@ -96,25 +97,23 @@ fn chosen(
     items: Set,
     others: Vec<Set>,
     is_chosen: fn(&Value, &[Set]) -> bool,
-) -> EvalResult {
+) -> EvalResult<Begin> {
     context.meter.elements(items.len())?;
-    let width = 1 + others.len();
-    fill(context, Value::Set(Set::default()), (items.len(), width), move |_, position, kept| {
+    fill(context, Value::Set(Set::default()), items.len(), move |_, position, kept| {
         if let (Some(item), Value::Set(kept)) = (items.item_at(position), kept)
             && is_chosen(item, &others)
         {
             kept.insert(item.clone());
         }
-        Ok(())
+        Ok(true)
     })
 }
 
-fn is_subset(context: &mut Context<'_>, a: Set, b: Set) -> EvalResult {
+fn is_subset(context: &mut Context<'_>, a: Set, b: Set) -> EvalResult<Begin> {
     context.meter.visit(a.len())?;
-    fill(context, Value::Bool(true), (a.len(), 1), move |_, position, result| {
-        if let Value::Bool(true) = result {
-            *result = Value::Bool(a.item_at(position).is_some_and(|item| b.contains(item)));
-        }
-        Ok(())
+    fill(context, Value::Bool(true), a.len(), move |_, position, result| {
+        let has = a.item_at(position).is_some_and(|item| b.contains(item));
+        *result = Value::Bool(has);
+        Ok(has)
     })
 }

@@ -10,7 +10,6 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
 use crate::lisp::number::{Number, compare as compare_numbers, number, order};
 use crate::lisp::ordering::compare;
-use crate::value::garbage::Values;
 use crate::value::{Sorting, Value, Vector};
 use crate::work;
 
@@ -133,8 +132,6 @@ struct Sort {
     keys: Vector,
     descending: bool,
     sorting: Sorting,
-    /// The elements in order, once the order is known.
-    sorted: Values,
 }
 
 impl Sort {
@@ -150,7 +147,7 @@ impl Sort {
             }
             Comparator::Function(_) => false,
         };
-        Ok(Sort { items, keys, descending, sorting: Sorting::new(count), sorted: Values::default() })
+        Ok(Sort { items, keys, descending, sorting: Sorting::new(count) })
     }
 }
 
@@ -187,20 +184,15 @@ impl Steps for Sort {
         };
         match fault {
             Some(fault) => Err(fault),
-            None if is_sorted => Ok(move_sorted(&self.items, &self.sorting.positions, &mut self.sorted)),
+            None if is_sorted => Ok(Next::Done(at_positions(&self.items, &self.sorting.positions))),
             None => Ok(Next::Continue),
         }
     }
 }
 
-/// Moves some further elements to `sorted`.
-fn move_sorted(items: &Vector, positions: &[usize], sorted: &mut Values) -> Next {
-    if sorted.is_empty() {
-        sorted.reserve_exact(positions.len());
-    }
-    let next = positions[sorted.len()..].iter().take(ELEMENTS_PER_STEP);
-    sorted.extend(next.filter_map(|position| items.get(*position).cloned()));
-    if sorted.len() < positions.len() { Next::Continue } else { Next::Done(Value::from(sorted.take())) }
+/// Returns the elements at these positions.
+fn at_positions(items: &Vector, positions: &[usize]) -> Value {
+    Value::vector(positions.iter().filter_map(|position| items.get(*position).cloned()))
 }
 
 /// Fails with the error of `<` or `>` for keys that they can't compare.
@@ -249,7 +241,6 @@ struct Merge {
     /// The next elements of the two runs that are being merged.
     left: usize,
     right: usize,
-    sorted: Values,
 }
 
 impl Merge {
@@ -263,7 +254,6 @@ impl Merge {
             width: 1,
             left: 0,
             right: 1,
-            sorted: Values::default(),
         }
     }
 
@@ -319,6 +309,6 @@ impl Steps for Merge {
             self.merged.extend_from_slice(&self.positions[right.min(right_end)..right_end]);
             (self.left, self.right) = (right_end, (right_end + self.width).min(count));
         }
-        Ok(move_sorted(&self.items, &self.positions, &mut self.sorted))
+        Ok(Next::Done(at_positions(&self.items, &self.positions)))
     }
 }

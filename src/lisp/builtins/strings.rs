@@ -1,17 +1,16 @@
 //! Strings. Indexes and lengths count characters as readers see them: grapheme clusters.
 
-use super::arguments::{arg, convert_long_args, convert_reversed, take};
-use super::pieces::fill;
+use super::arguments::{arg, take};
 use super::searching::search;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::Found;
-use crate::lisp::sequence::{characters, is_long, to_vector};
-use crate::lisp::text::{Style, append, append_few, append_rest, finish, not_a_text, to_text};
+use crate::lisp::sequence::{characters, collected, to_vector};
+use crate::lisp::text::{Style, append, finish, joined, not_a_text, to_text};
 use crate::unicode::{cut_position, width};
-use crate::value::{Value, Vector, is_keyword_name, taken};
+use crate::value::{Value, is_keyword_name};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("str", "x …", (0, ANY), "The text of all arguments, one behind the other; nil is empty.", str),
@@ -50,9 +49,6 @@ pub(super) const ROWS: &[Builtin] = &[
         }))
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
-        if is_long(arg(args, 0)) && matches!(arg(args, 0), Value::Str(_)) {
-            return convert_reversed(context, "join", args);
-        }
         changed(context, args, |text| {
             let mut reversed: Vec<&str> = characters(text).collect();
             reversed.reverse();
@@ -138,13 +134,8 @@ fn str(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 
 /// Returns the text of the arguments, with the text `between` between them.
 pub(super) fn written(context: &mut Context<'_>, args: &mut [Value], style: Style, between: &str) -> EvalResult {
-    let mut out = String::new();
-    let position = append_few(context.meter, args, style, between, &mut out)?;
-    if position == args.len() {
-        return finish(context.meter, out);
-    }
-    let (bounds, values, between) = (context.meter.bounds(), taken(args).into(), between.into());
-    context.task(usize::MAX, append_rest(bounds, (values, position), style, between, out))
+    let text = joined(context.meter, args, style, between)?;
+    finish(context.meter, text)
 }
 
 /// Returns a string argument; counts the cost of one pass over it.
@@ -205,17 +196,12 @@ fn join(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         let hint = "the separator stands first: `(join \", \" coll)`";
         return type_error(context.name, "a separator", &separator, hint);
     }
-    convert_long_args(context, args, last)?;
-    let items = to_vector(context.name, &take(args, last))?;
+    let items = to_vector(context.meter, context.name, &take(args, last))?;
     context.meter.elements(items.len())?;
-    let (mut out, mut between) = (String::new(), String::new());
+    let mut between = String::new();
     append(context.meter, &separator, Style::Str, &mut between)?;
-    let position = append_few(context.meter, items.as_slice(), Style::Str, &between, &mut out)?;
-    if position == items.len() {
-        return finish(context.meter, out);
-    }
-    let bounds = context.meter.bounds();
-    context.task(usize::MAX, append_rest(bounds, (items, position), Style::Str, between, out))
+    let text = joined(context.meter, items.as_slice(), Style::Str, &between)?;
+    finish(context.meter, text)
 }
 
 /// Removes empty parts at the end of a text that was split. A text that was not has one part, which stays.
@@ -229,33 +215,16 @@ fn drop_trailing_empty(parts: &mut Vec<&str>) {
 /// Returns the lines of a text, without empty lines at its end.
 fn lines(context: &mut Context<'_>, text: Value) -> EvalResult {
     let Value::Str(text) = text else { return Ok(Value::Nil) };
-    let count = text.split('\n').count();
-    context.meter.elements(count)?;
-    context.meter.text(text.len() + 16 * count)?;
-    // The start of the next line, and the number of parts up to the last one that is not empty.
-    let (mut start, mut filled) = (0, usize::from(count == 1));
-    fill(context, Value::Vector(Vector::default()), (count, 4), move |_, position, lines| {
-        let Value::Vector(lines) = lines else { return Ok(()) };
-        let rest = &text[start..];
-        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-        start += line.len() + 1;
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        lines.push(Value::str(line));
-        if !line.is_empty() {
-            filled = position + 1;
-        }
-        if position + 1 == count {
-            lines.to_mut().truncate(filled);
-        }
-        Ok(())
-    })
+    let mut lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    drop_trailing_empty(&mut lines);
+    pieces(context, &lines)
 }
 
 /// Returns a vector of strings.
 pub(super) fn pieces(context: &mut Context<'_>, parts: &[&str]) -> EvalResult {
     context.meter.elements(parts.len())?;
     context.meter.text(parts.iter().map(|part| part.len() + 16).sum())?;
-    Ok(Value::vector(parts.iter().map(Value::str)))
+    collected(context.meter, parts.iter().map(Value::str)).map(Value::Vector)
 }
 
 pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {

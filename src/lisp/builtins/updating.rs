@@ -1,7 +1,6 @@
 //! Updates of the value at a key by a function.
 
 use super::arguments::{arg, not_taken, take};
-use super::copies::copy_path_if_shared;
 use super::maps::{close, open, whole_path};
 use super::{ANY, steps};
 use crate::lisp::fault::EvalResult;
@@ -40,7 +39,6 @@ struct Update {
 }
 
 fn update(context: &mut Context<'_>, args: &mut [Value], path: Vec<Value>) -> EvalResult<Begin> {
-    copy_path_if_shared(context, args, &path)?;
     let outer = take(args, 0);
     if !matches!(outer, Value::Map(_) | Value::Vector(_) | Value::Nil) {
         return not_taken(context, "a map or vector first", &outer, args);

@@ -1,12 +1,12 @@
 //! Traversals of nested data, with an explicit stack: the depth of data is unlimited.
 
 use super::arguments::take;
-use super::pieces::{Building, Rest};
+use super::filling::{Filling, Rest};
 use super::steps;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
-use crate::lisp::sequence::{is_long, pair, to_vector};
+use crate::lisp::sequence::{pair, to_vector};
 use crate::value::Value;
 use crate::value::garbage::Values;
 
@@ -61,7 +61,7 @@ struct Traversal {
     /// Whether the function is called for a collection before its parts.
     outer_first: bool,
     /// The collection whose parts are all done, while it is built from them.
-    building: Option<Box<Building>>,
+    building: Option<Box<Filling>>,
 }
 
 fn walk(args: &mut [Value], outer_first: bool) -> Begin {
@@ -125,7 +125,8 @@ impl Steps for Traversal {
                     Value::Vector(_) => Value::from(parts),
                     other => {
                         let is_set = matches!(other, Value::Set(_));
-                        let mut building = if is_set { Building::set(parts) } else { Building::of_entries(parts) };
+                        let empty = if is_set { Value::set([]) } else { Value::map([]) };
+                        let mut building = Filling::of(empty, parts);
                         let Next::Done(whole) = building.step(context, None)? else {
                             self.building = Some(Box::new(building));
                             return Ok(Next::Continue);
@@ -155,11 +156,8 @@ struct Tree {
 impl Steps for Tree {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         if let Some(answer) = answer {
-            if is_long(&answer) && self.asked {
-                return Ok(Next::CallOther(Value::Builtin("vec".into()), vec![answer]));
-            }
             if std::mem::take(&mut self.asked) {
-                let children = to_vector(context.name, &answer)?;
+                let children = to_vector(context.meter, context.name, &answer)?;
                 context.meter.elements(children.len())?;
                 self.pending.push(Rest::new(children));
             } else if is_truthy(&answer) {

@@ -7,17 +7,19 @@
 use std::rc::Rc;
 
 use super::fiber::{Callee, CodeFrame, Exit, Fiber, FiberState, Fork, Frame, NativeFrame};
-use super::outgoing::{OUTGOING, OutgoingCheck, arguments, check_small};
+use super::outgoing::{OutgoingCheck, arguments, check_small};
 use super::registers::{clear, fill, put};
 use super::{RunningProgram, Vm};
 use crate::lisp::builtins::check_arity;
 use crate::lisp::chunk::{Arity, Function};
-use crate::lisp::fault::{EvalResult, Fault, error, error_with_hint};
+use crate::lisp::fault::{EvalResult, error, error_with_hint};
 use crate::lisp::lookup::look_up;
 use crate::lisp::meter::Meter;
-use crate::lisp::native::{Begin, Builtin, Context, Effects, Native, Next, Steps};
-use crate::lisp::sequence::LONG;
+use crate::lisp::native::{Begin, Context, Effects, Next, Steps};
 use crate::value::{Closure, Value, Vector, taken};
+
+/// With more arguments, a call does not copy the rest of them into registers first.
+const MANY_ARGUMENTS: usize = 10_000;
 
 /// How execution continues after a call or a return.
 pub(super) enum Flow {
@@ -36,7 +38,7 @@ pub(super) enum Input {
 }
 
 /// The state of a call.
-enum Called {
+pub(super) enum Called {
     /// It has returned.
     Value(Value),
     /// This frame of a function must run.
@@ -51,7 +53,7 @@ impl NativeFrame {
     /// Steps the builtin with the result of its call.
     #[inline(always)]
     pub(super) fn step(&mut self, meter: &mut Meter, effects: &mut Effects, result: Option<Value>) -> EvalResult<Next> {
-        self.steps.step(&mut Context { meter, effects, name: self.builtin.name }, result)
+        self.steps.step(&mut Context { meter, effects, name: self.name }, result)
     }
 }
 
@@ -65,7 +67,13 @@ impl Vm {
         first: usize,
         count: usize,
     ) -> EvalResult<Flow> {
-        match self.begin(run, fiber, callee, first, count)? {
+        let called = self.begin(run, fiber, callee, first, count)?;
+        self.proceed(run, fiber, called)
+    }
+
+    /// Continues after a call by the code frame on top.
+    pub(super) fn proceed(&mut self, run: &mut RunningProgram, fiber: &mut Fiber, called: Called) -> EvalResult<Flow> {
+        match called {
             Called::Value(value) => self.advance(run, fiber, Input::Value(Some(value))),
             Called::Native => self.advance(run, fiber, Input::Value(None)),
             Called::Exit(exit) => Ok(Flow::Exit(exit)),
@@ -125,8 +133,9 @@ impl Vm {
                     return Ok(Flow::Exit(Exit::Pause));
                 }
                 Next::Fork(jobs) => {
-                    return Ok(Flow::Exit(Exit::Fork(Fork::new(jobs, native.builtin.name))));
+                    return Ok(Flow::Exit(Exit::Fork(Fork::new(jobs, native.name))));
                 }
+                Next::CallTool(tool, args) => return self.call_tool(run, fiber, &tool, args).map(Flow::Exit),
                 Next::Call(value) => {
                     one = [value];
                     &mut one
@@ -149,39 +158,31 @@ impl Vm {
                 }
             };
             let Some(Frame::Native(native)) = fiber.frames.last() else { unreachable!("only builtins request") };
+            let first = native.top;
             // Callees that need no registers are called here.
-            let value = match &native.function {
-                Callee::Builtin(builtin) => match &builtin.code {
-                    Native::Plain(code) => {
-                        check_arity(builtin, args.len())?;
-                        let (meter, effects) = (&mut run.meter, &mut fiber.effects);
-                        match code(&mut Context { meter, effects, name: builtin.name }, args) {
-                            Ok(value) => Some(value),
-                            Err(fault) => {
-                                let (builtin, top) = (*builtin, native.top);
-                                begin_work(fiber, builtin, top, *fault)?;
-                                input = Input::Value(None);
-                                continue;
-                            }
-                        }
+            let called = match &native.function {
+                Callee::Builtin(builtin) => {
+                    let builtin = *builtin;
+                    check_arity(builtin, args.len())?;
+                    let (meter, effects) = (&mut run.meter, &mut fiber.effects);
+                    match builtin.begin(&mut Context { meter, effects, name: builtin.name }, args)? {
+                        Begin::Done(value) => Called::Value(value),
+                        begun => self.follow(run, fiber, (builtin.name, first), begun)?,
                     }
-                    Native::Steps(_) => None,
-                },
-                Callee::Lookup(value) => Some(look_up(value, args)?),
-                _ => None,
-            };
-            if value.is_some() {
-                input = Input::Value(value);
-                continue;
-            }
-            let (first, count, callee) = (native.top, args.len(), native.function.clone());
-            self.check_depth(run, fiber)?;
-            // One or two values are not in `many`.
-            let called = if count > LONG.max(2) {
-                self.begin_long(run, fiber, callee, first, many)?
-            } else {
-                fill(&mut fiber.registers, first, args);
-                self.begin(run, fiber, callee, first, count)?
+                }
+                Callee::Lookup(value) => Called::Value(look_up(value, args)?),
+                callee => {
+                    let callee = callee.clone();
+                    self.check_depth(run, fiber)?;
+                    if args.len() > MANY_ARGUMENTS {
+                        // One or two values are not in `many`.
+                        self.begin_with(run, fiber, callee, first, many)?
+                    } else {
+                        let count = args.len();
+                        fill(&mut fiber.registers, first, args);
+                        self.begin(run, fiber, callee, first, count)?
+                    }
+                }
             };
             input = match called {
                 Called::Value(value) => Input::Value(Some(value)),
@@ -197,85 +198,38 @@ impl Vm {
         &mut self,
         run: &mut RunningProgram,
         fiber: &mut Fiber,
-        mut callee: Callee,
+        callee: Callee,
         first: usize,
-        mut count: usize,
+        count: usize,
     ) -> EvalResult<Called> {
-        loop {
-            let args = &mut fiber.registers[first..first + count];
-            let builtin = match callee {
-                Callee::Function(function, closure) => {
-                    self.check_depth(run, fiber)?;
-                    return enter(&mut fiber.registers, &function, &closure, first, count).map(Called::Code);
-                }
-                Callee::Tool(name) => {
-                    let args = taken(args);
-                    if !is_size_counted(fiber) && !check_small(&mut run.meter, &arguments(&args))? {
-                        let tool = format!("tool/{name}").into();
-                        push_work(fiber, &OUTGOING, first, OutgoingCheck::before(tool, args));
-                        return Ok(Called::Native);
-                    }
-                    return self.call_tool(run, fiber, &name, args).map(Called::Exit);
-                }
-                Callee::Lookup(value) => {
-                    let found = look_up(&value, args)?;
-                    clear(args);
-                    return Ok(Called::Value(found));
-                }
-                Callee::Builtin(builtin) => builtin,
-            };
-            check_arity(builtin, count)?;
-            let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
-            let begun = match &builtin.code {
-                Native::Plain(code) => code(&mut context, args).map(Begin::Done),
-                Native::Steps(begin) => begin(&mut context, args),
-            };
-            clear(args);
-            let begun = match begun {
-                Ok(begun) => begun,
-                Err(fault) => {
-                    begin_work(fiber, builtin, first, *fault)?;
-                    return Ok(Called::Native);
-                }
-            };
-            match begun {
-                Begin::Done(value) => return Ok(Called::Value(value)),
-                Begin::Work(steps) => {
-                    push_work(fiber, builtin, first, steps);
-                    return Ok(Called::Native);
-                }
-                Begin::Steps(function, steps) => return self.push_steps(run, fiber, builtin, first, (function, steps)),
-                Begin::Call(function, mut args) => {
-                    callee = self.callee(run, fiber, function)?;
-                    count = args.len();
-                    fill(&mut fiber.registers, first, &mut args);
-                    if run.meter.step() && run.meter.fuel >= run.meter.limits.fuel {
-                        run.meter.take_due()?;
-                    }
-                }
+        let args = &mut fiber.registers[first..first + count];
+        match callee {
+            Callee::Function(function, closure) => {
+                self.check_depth(run, fiber)?;
+                enter(&mut fiber.registers, &function, &closure, first, count).map(Called::Code)
+            }
+            Callee::Builtin(builtin) => {
+                check_arity(builtin, count)?;
+                let (meter, effects) = (&mut run.meter, &mut fiber.effects);
+                let begun = builtin.begin(&mut Context { meter, effects, name: builtin.name }, args);
+                clear(args);
+                self.follow(run, fiber, (builtin.name, first), begun?)
+            }
+            Callee::Tool(_) => {
+                let args = taken(args);
+                self.begin_with(run, fiber, callee, first, args)
+            }
+            Callee::Lookup(value) => {
+                let found = look_up(&value, args)?;
+                clear(args);
+                Ok(Called::Value(found))
             }
         }
     }
 
-    /// Pushes the frame of a builtin that calls a function, step by step.
-    fn push_steps(
-        &mut self,
-        run: &RunningProgram,
-        fiber: &mut Fiber,
-        builtin: &'static Builtin,
-        top: usize,
-        (function, steps): (Value, Box<dyn Steps>),
-    ) -> EvalResult<Called> {
-        let function = self.callee(run, fiber, function)?;
-        self.check_depth(run, fiber)?;
-        fiber.frames.push(Frame::Native(Box::new(NativeFrame { builtin, function, steps, top })));
-        Ok(Called::Native)
-    }
-
-    /// Begins a call with so many arguments that moving them into registers takes as long as a slice: builtins take the
-    /// list itself, and a variadic function gets the rest of the arguments as one vector.
-    #[cold]
-    fn begin_long(
+    /// Begins a call with a list of arguments. Only functions of the program move them into registers, which are free
+    /// from `first` on; the rest of the arguments of a variadic function becomes a vector without being copied.
+    fn begin_with(
         &mut self,
         run: &mut RunningProgram,
         fiber: &mut Fiber,
@@ -283,40 +237,84 @@ impl Vm {
         first: usize,
         args: Vec<Value>,
     ) -> EvalResult<Called> {
-        let count = args.len();
-        let mut args = args;
-        match &callee {
-            Callee::Function(function, closure) => {
-                let arity = arity_for(function, count)?;
-                if arity.variadic {
-                    let rest = args.split_off(arity.required);
-                    // The counter of `recur` follows the parameters.
-                    args.extend([Value::from(rest), Value::Nil]);
+        let (mut callee, mut args) = (callee, args);
+        loop {
+            match callee {
+                Callee::Builtin(builtin) => {
+                    check_arity(builtin, args.len())?;
+                    let (meter, effects) = (&mut run.meter, &mut fiber.effects);
+                    match builtin.begin(&mut Context { meter, effects, name: builtin.name }, &mut args)? {
+                        // Does not recurse: `(apply apply …)` may be nested as deeply as memory allows.
+                        Begin::Call(function, next) => (callee, args) = self.next_call(run, fiber, function, next)?,
+                        begun => return self.follow(run, fiber, (builtin.name, first), begun),
+                    }
+                }
+                Callee::Function(function, closure) => {
+                    self.check_depth(run, fiber)?;
+                    let count = args.len();
+                    let arity = arity_for(&function, count)?;
+                    if arity.variadic && count > MANY_ARGUMENTS {
+                        let rest = args.split_off(arity.required);
+                        // The counter of `recur` follows the parameters.
+                        args.extend([Value::from(rest), Value::Nil]);
+                        fill(&mut fiber.registers, first, &mut args);
+                        return Ok(Called::Code(code_frame(&mut fiber.registers, &function, arity, &closure, first)));
+                    }
                     fill(&mut fiber.registers, first, &mut args);
-                    return Ok(Called::Code(code_frame(&mut fiber.registers, function, arity, closure, first)));
+                    return enter(&mut fiber.registers, &function, &closure, first, count).map(Called::Code);
                 }
-            }
-            Callee::Builtin(builtin @ Builtin { code: Native::Steps(begin), .. }) => {
-                check_arity(builtin, count)?;
-                let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
-                match begin(&mut context, &mut args) {
-                    Ok(Begin::Done(value)) => return Ok(Called::Value(value)),
-                    Ok(Begin::Work(steps)) => push_work(fiber, builtin, first, steps),
-                    Ok(Begin::Steps(function, steps)) => {
-                        return self.push_steps(run, fiber, builtin, first, (function, steps));
+                Callee::Tool(name) => {
+                    if check_small(&mut run.meter, &arguments(&args))? {
+                        return self.call_tool(run, fiber, &name, args).map(Called::Exit);
                     }
-                    Ok(Begin::Call(function, args)) => {
-                        let callee = self.callee(run, fiber, function)?;
-                        return self.begin_long(run, fiber, callee, first, args);
-                    }
-                    Err(fault) => begin_work(fiber, builtin, first, *fault)?,
+                    push_work(fiber, "tool", first, OutgoingCheck::before(name, args));
+                    return Ok(Called::Native);
                 }
-                return Ok(Called::Native);
+                Callee::Lookup(value) => return look_up(&value, &args).map(Called::Value),
             }
-            _ => {}
         }
-        fill(&mut fiber.registers, first, &mut args);
-        self.begin(run, fiber, callee, first, count)
+    }
+
+    /// Returns the callee and the arguments of a call that a builtin requests in place of its own, and counts a step.
+    fn next_call(
+        &mut self,
+        run: &mut RunningProgram,
+        fiber: &Fiber,
+        function: Value,
+        args: Vec<Value>,
+    ) -> EvalResult<(Callee, Vec<Value>)> {
+        let callee = self.callee(run, fiber, function)?;
+        if run.meter.step() && run.meter.fuel >= run.meter.limits.fuel {
+            run.meter.take_due()?;
+        }
+        Ok((callee, args))
+    }
+
+    /// Continues a builtin that has begun. Registers are free from `top` on.
+    pub(super) fn follow(
+        &mut self,
+        run: &mut RunningProgram,
+        fiber: &mut Fiber,
+        (name, top): (&'static str, usize),
+        begun: Begin,
+    ) -> EvalResult<Called> {
+        Ok(match begun {
+            Begin::Done(value) => Called::Value(value),
+            Begin::Work(steps) => {
+                push_work(fiber, name, top, steps);
+                Called::Native
+            }
+            Begin::Steps(function, steps) => {
+                let function = self.callee(run, fiber, function)?;
+                self.check_depth(run, fiber)?;
+                fiber.frames.push(Frame::Native(Box::new(NativeFrame { name, function, steps, top })));
+                Called::Native
+            }
+            Begin::Call(function, args) => {
+                let (callee, args) = self.next_call(run, fiber, function, args)?;
+                self.begin_with(run, fiber, callee, top, args)?
+            }
+        })
     }
 
     /// Fails when calls are nested too deep for another call by the top frame. The frame of a calling builtin
@@ -327,27 +325,10 @@ impl Vm {
     }
 }
 
-/// Pushes the frame of a builtin that continues in pieces after [`Fault::Suspended`]; fails with any other fault.
-#[cold]
-pub(super) fn begin_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usize, fault: Fault) -> EvalResult<()> {
-    match (fault, fiber.effects.work.0.take()) {
-        (Fault::Suspended, Some(steps)) => {
-            push_work(fiber, builtin, top, steps);
-            Ok(())
-        }
-        (fault, _) => Err(Box::new(fault)),
-    }
-}
-
 /// Pushes the frame of a builtin that has no single function to call. Registers are free from `top` on.
-pub(super) fn push_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usize, steps: Box<dyn Steps>) {
-    let frame = NativeFrame { builtin, function: Callee::Lookup(Value::Nil), steps, top };
+pub(super) fn push_work(fiber: &mut Fiber, name: &'static str, top: usize, steps: Box<dyn Steps>) {
+    let frame = NativeFrame { name, function: Callee::Lookup(Value::Nil), steps, top };
     fiber.frames.push(Frame::Native(Box::new(frame)));
-}
-
-/// Returns whether the size of a tool call's arguments is counted already: [`OutgoingCheck`] makes the call.
-fn is_size_counted(fiber: &Fiber) -> bool {
-    matches!(fiber.frames.last(), Some(Frame::Native(native)) if std::ptr::eq(native.builtin, &OUTGOING))
 }
 
 /// Fails when one more frame would exceed the limit.

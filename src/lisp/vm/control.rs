@@ -11,9 +11,18 @@ use crate::lisp::sequence::to_vector;
 use crate::lisp::task::{Paused, are_equal};
 use crate::value::Value;
 
+/// Why a comparison has no result: the fault, or `None` for values that take long. Then the instruction is executed again
+/// after [`LongComparison`] has compared them.
+pub(super) type NotCompared = Option<Box<Fault>>;
+
 /// Returns whether a comparison holds.
 #[inline(always)]
-pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value, meter: &mut Meter) -> EvalResult<bool> {
+pub(super) fn compare(
+    comparison: Comparison,
+    left: &Value,
+    right: &Value,
+    meter: &mut Meter,
+) -> Result<bool, NotCompared> {
     if let (Value::Int(left), Value::Int(right)) = (left, right) {
         let order = u8::from(left < right) | u8::from(left == right) << 1 | u8::from(left > right) << 2;
         return Ok(order & comparison as u8 != 0);
@@ -21,15 +30,14 @@ pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value, meter
     compare_others(comparison, left, right, meter)
 }
 
-/// Compares values other than two integers. Fails with [`Fault::Suspended`] for values that take long: the instruction is
-/// executed again after [`LongComparison`] has compared them.
-fn compare_others(comparison: Comparison, left: &Value, right: &Value, meter: &mut Meter) -> EvalResult<bool> {
+/// Compares values other than two integers.
+fn compare_others(comparison: Comparison, left: &Value, right: &Value, meter: &mut Meter) -> Result<bool, NotCompared> {
     if !matches!(comparison, Comparison::Equal | Comparison::Unequal) {
-        return number::compare(comparison, left, right);
+        return number::compare(comparison, left, right).map_err(Some);
     }
     let equal = match meter.compared.take() {
         Some(known) if known.0.is_same(left) && known.1.is_same(right) => known.2,
-        _ => equal_soon(left, right).ok_or_else(|| Box::new(Fault::Suspended))?,
+        _ => equal_soon(left, right).ok_or(None)?,
     };
     Ok(equal == matches!(comparison, Comparison::Equal))
 }
@@ -83,7 +91,7 @@ fn loop_limit<T>(limit: u64) -> EvalResult<T> {
 
 /// Returns the elements of an iteration as a vector.
 pub(super) fn iterated(items: &Value, meter: &mut Meter) -> EvalResult {
-    let items = to_vector("for", items)?;
+    let items = to_vector(meter, "for", items)?;
     meter.elements(items.len())?;
     Ok(Value::Vector(items))
 }

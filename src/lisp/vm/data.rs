@@ -105,7 +105,7 @@ pub(super) fn rest(from: &Value, index: usize, meter: &mut Meter) -> EvalResult 
     if !matches!(from, Value::Vector(_) | Value::Nil | Value::Str(_)) {
         return destructure_error("a vector, a string or nil", from);
     }
-    let mut items = to_vector("&", from)?;
+    let mut items = to_vector(meter, "&", from)?;
     let count = items.len();
     if index >= count {
         return Ok(Value::Nil);

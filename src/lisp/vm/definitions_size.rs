@@ -2,10 +2,9 @@
 
 use super::Vm;
 use crate::value::{Index, Value};
-use crate::work::large;
 
 /// The number of values that are counted in a slice.
-const ELEMENTS_PER_STEP: usize = large(25_000);
+const ELEMENTS_PER_STEP: usize = 25_000;
 
 /// Counts the bytes of the definitions and the latest results in pieces. A shared value counts once.
 pub(super) struct SizeCount {

@@ -17,8 +17,7 @@ use crate::lisp::builtins::{self, check_arity};
 use crate::lisp::chunk::{Op, Reg};
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, Fault};
-use crate::lisp::native::{Builtin, Context, Native, Next};
-use crate::lisp::sequence::is_long;
+use crate::lisp::native::{Begin, Context, Native, Next};
 use crate::value::{Label, Value, Vector, taken};
 
 /// The reason why the instruction loop leaves the running frame.
@@ -31,10 +30,10 @@ enum FrameExit {
     Due { again: bool },
     /// The frame has failed.
     Fault(Box<Fault>),
-    /// A call of this builtin whose first argument must be converted to a vector in pieces first.
-    Elements(&'static str, Vec<Value>),
-    /// A builtin has failed, or continues its work in steps. Its arguments were in the registers from this one on.
-    Failed(&'static Builtin, usize, Box<Fault>),
+    /// The comparison of this instruction takes long.
+    Comparison,
+    /// The builtin with this name has begun. Registers are free from this one on.
+    Begun(&'static str, usize, Begin),
 }
 
 impl Vm {
@@ -103,6 +102,15 @@ impl Vm {
                         match $outcome {
                             Ok(value) => value,
                             Err(fault) => break FrameExit::Fault(fault),
+                        }
+                    };
+                }
+                macro_rules! compared {
+                    ($comparison:expr, $left:expr, $right:expr) => {
+                        match control::compare($comparison, operand!($left), operand!($right), &mut run.meter) {
+                            Ok(holds) => holds,
+                            Err(Some(fault)) => break FrameExit::Fault(fault),
+                            Err(None) => break FrameExit::Comparison,
                         }
                     };
                 }
@@ -216,7 +224,7 @@ impl Vm {
                         }
                     }
                     Op::JumpUnless { comparison, left, right, to } => {
-                        if !checked!(control::compare(comparison, operand!(left), operand!(right), &mut run.meter)) {
+                        if !compared!(comparison, left, right) {
                             at = usize::from(to);
                         }
                     }
@@ -240,8 +248,7 @@ impl Vm {
                         checked!(data::multiply(registers, constants, (dst, left, right)));
                     }
                     Op::Compare { comparison, dst, left, right } => {
-                        let holds =
-                            checked!(control::compare(comparison, operand!(left), operand!(right), &mut run.meter));
+                        let holds = compared!(comparison, left, right);
                         set!(dst, Value::Bool(holds));
                     }
                     Op::Not { dst, from } => set!(dst, Value::Bool(!is_truthy(operand!(from)))),
@@ -256,10 +263,6 @@ impl Vm {
                         set!(dst, checked!(data::nth(&register!(from), usize::from(index))));
                     }
                     Op::Rest { dst, from, index } => {
-                        if is_long(&register!(from)) && matches!(register!(from), Value::Str(_)) {
-                            frame.dst = dst;
-                            break rest_in_pieces(&register!(from), index);
-                        }
                         set!(dst, checked!(data::rest(&register!(from), usize::from(index), &mut run.meter)));
                     }
                     Op::Options { dst, from } => {
@@ -289,28 +292,26 @@ impl Vm {
                     Op::CallBuiltin { count, dst, base: first, builtin } => {
                         let builtin = builtins::at(builtin);
                         checked!(check_arity(builtin, usize::from(count)));
-                        match &builtin.code {
-                            Native::Plain(code) => {
-                                if run.meter.step() {
-                                    break FrameExit::Due { again: true };
-                                }
-                                let first = usize::from(first) + 1;
-                                let args = registers.get_mut(first..first + usize::from(count)).unwrap_or_default();
-                                let mut context =
-                                    Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
-                                let value = match code(&mut context, args) {
-                                    Ok(value) => value,
-                                    Err(fault) => {
-                                        clear(args);
-                                        frame.dst = dst;
-                                        break FrameExit::Failed(builtin, base + first, fault);
-                                    }
-                                };
-                                clear(args);
-                                set!(dst, value);
-                            }
-                            Native::Steps(_) => call!(Callee::Builtin(builtin), first, count, dst),
+                        if run.meter.step() {
+                            break FrameExit::Due { again: true };
                         }
+                        let first = usize::from(first) + 1;
+                        let args = registers.get_mut(first..first + usize::from(count)).unwrap_or_default();
+                        let mut context =
+                            Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+                        let value = match &builtin.code {
+                            Native::Plain(code) => checked!(code(&mut context, args)),
+                            Native::Steps(begin) => match checked!(begin(&mut context, args)) {
+                                Begin::Done(value) => value,
+                                begun => {
+                                    clear(args);
+                                    frame.dst = dst;
+                                    break FrameExit::Begun(builtin.name, base + first, begun);
+                                }
+                            },
+                        };
+                        clear(args);
+                        set!(dst, value);
                     }
                     Op::CallTool { count, dst, base: first, name } => {
                         let name = constants[usize::from(name)].as_str().unwrap_or_default();
@@ -371,10 +372,6 @@ impl Vm {
                     }
                     Op::Iterate { items } => {
                         set!(items + 1, Value::Int(0));
-                        if is_long(&register!(items)) {
-                            frame.dst = items;
-                            break elements_in_pieces(&mut register!(items));
-                        }
                         set!(items, checked!(control::iterated(&register!(items), &mut run.meter)));
                     }
                     Op::Next { dst, items, to } => {
@@ -421,23 +418,12 @@ impl Vm {
                     run.meter.fuel -= u64::from(again);
                     Flow::Exit(Exit::Pause)
                 }
-                FrameExit::Elements(name, args) => {
-                    let top = frame.base + frame.code.registers;
+                FrameExit::Begun(name, top, begun) => {
                     fiber.frames.push(Frame::Code(frame));
-                    push_work(
-                        fiber,
-                        builtins::find(name).expect("it is in the library"),
-                        top,
-                        builtins::conversion_steps(name, args),
-                    );
-                    self.advance(run, fiber, Input::Value(None))?
+                    let begun = self.follow(run, fiber, (name, top), begun)?;
+                    self.proceed(run, fiber, begun)?
                 }
-                FrameExit::Failed(builtin, first, fault) => {
-                    fiber.frames.push(Frame::Code(frame));
-                    calls::begin_work(fiber, builtin, first, *fault)?;
-                    self.advance(run, fiber, Input::Value(None))?
-                }
-                FrameExit::Fault(fault) if matches!(*fault, Fault::Suspended) => {
+                FrameExit::Comparison => {
                     begin_comparison(fiber, frame);
                     self.advance(run, fiber, Input::Value(None))?
                 }
@@ -453,20 +439,6 @@ impl Vm {
             }
         }
     }
-}
-
-/// Returns the characters of a long text from an index on, in pieces.
-#[cold]
-#[inline(never)]
-fn rest_in_pieces(text: &Value, index: u16) -> FrameExit {
-    FrameExit::Elements("nthnext", vec![text.clone(), Value::Int(i64::from(index))])
-}
-
-/// Returns the elements of a large collection that is not a vector, in pieces.
-#[cold]
-#[inline(never)]
-fn elements_in_pieces(collection: &mut Value) -> FrameExit {
-    FrameExit::Elements("vec", vec![std::mem::take(collection)])
 }
 
 /// Begins the long comparison of the last instruction, which is executed again afterwards.
@@ -488,7 +460,6 @@ fn begin_comparison(fiber: &mut Fiber, frame: CodeFrame) {
     if fiber.registers.len() <= base + free {
         fiber.registers.resize(base + free + 1, Value::Nil);
     }
-    let builtin = builtins::find("=").expect("it is in the library");
     fiber.frames.push(Frame::Code(frame));
-    push_work(fiber, builtin, base + free, Box::new(steps));
+    push_work(fiber, "=", base + free, Box::new(steps));
 }

@@ -103,7 +103,8 @@ pub struct CodeFrame {
 }
 
 pub struct NativeFrame {
-    pub builtin: &'static Builtin,
+    /// The name of the builtin.
+    pub name: &'static str,
     pub function: Callee,
     pub steps: Box<dyn Steps>,
     /// The index of the first free register.

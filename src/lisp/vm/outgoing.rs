@@ -8,27 +8,17 @@ use std::borrow::Cow;
 
 use crate::lisp::fault::{EvalResult, refuse};
 use crate::lisp::meter::Meter;
-use crate::lisp::native::{Builtin, Context, Native, Next, StepBudget, Steps};
+use crate::lisp::native::{Context, Next, StepBudget, Steps};
 use crate::value::{Index, MAX_NESTING, Str, Value, mix};
-use crate::work::large;
 
 /// Values with up to about this many parts are counted at once.
-const FEW: usize = large(5000);
+const FEW: usize = 5000;
 
 /// The number of values that are counted in a slice.
-const ELEMENTS_PER_STEP: usize = large(25_000);
+const ELEMENTS_PER_STEP: usize = 25_000;
 
 /// The assumed bytes of a scalar such as a number.
 const BYTES: usize = 8;
-
-/// The builtin of a frame with [`OutgoingCheck`]. Programs can't call it.
-pub(super) static OUTGOING: Builtin = Builtin {
-    name: "give",
-    params: "",
-    arity: (0, 0),
-    doc: "Counts the values that leave a program.",
-    code: Native::Plain(|_, _| Ok(Value::Nil)),
-};
 
 /// A value that leaves the program, and its description in error messages.
 pub(super) type Outgoing = (Value, Cow<'static, str>);
@@ -184,7 +174,7 @@ impl OutgoingCheck {
         Box::new(OutgoingCheck { values, known: KnownSizes::default(), open: Vec::new(), tool: None })
     }
 
-    /// Counts the arguments of a tool before it is called. `tool` is its qualified name.
+    /// Counts the arguments of a tool before it is called.
     pub fn before(tool: Str, args: Vec<Value>) -> Box<OutgoingCheck> {
         Box::new(OutgoingCheck { tool: Some((tool, args.clone())), ..*OutgoingCheck::of(arguments(&args)) })
     }
@@ -248,7 +238,7 @@ impl Steps for OutgoingCheck {
         for _ in 0..ELEMENTS_PER_STEP {
             if !self.count(context)? {
                 return Ok(match self.tool.take() {
-                    Some((tool, args)) => Next::CallOther(Value::Builtin(tool), args),
+                    Some((tool, args)) => Next::CallTool(tool, args),
                     None => Next::Done(Value::Nil),
                 });
             }

@@ -1,12 +1,11 @@
 //! Schedules fibers: selects the next one, and begins and joins the branches of concurrent builtins such as `pmap`.
 
 use super::calls::push_work;
-use super::fiber::{Callee, Exit, Fiber, FiberState, Fork, Frame, NativeFrame};
-use super::outgoing::{OUTGOING, Outgoing, OutgoingCheck, check_small};
+use super::fiber::{Exit, Fiber, FiberState, Fork};
+use super::outgoing::{Outgoing, OutgoingCheck, check_small};
 use super::tools::waiting_calls;
 use super::{Progress, RunningProgram, Vm};
 use crate::diagnostic::Diagnostic;
-use crate::lisp::builtins;
 use crate::lisp::fault::{EvalResult, Fault, refuse};
 use crate::lisp::native::{Context, ELEMENTS_PER_STEP, Effects, Next, Steps};
 use crate::value::{Names, Value};
@@ -86,7 +85,7 @@ impl Vm {
                                         run.result = Some(result);
                                         fiber.frames.clear();
                                         fiber.state = FiberState::Ready(None);
-                                        push_work(&mut fiber, &OUTGOING, 0, OutgoingCheck::of(outgoing));
+                                        push_work(&mut fiber, "return", 0, OutgoingCheck::of(outgoing));
                                         run.fibers[number] = Some(fiber);
                                         run.ready.push_front(number);
                                         continue;
@@ -117,7 +116,7 @@ impl Vm {
             Ok(value) => value,
             Err(fault) => match &**fault {
                 Fault::Return(value) | Fault::Fail(value) => value,
-                Fault::Error(_) | Fault::Suspended => return Vec::new(),
+                Fault::Error(_) => return Vec::new(),
             },
         };
         let mut outgoing = vec![(value.clone(), "the result".into())];
@@ -145,10 +144,7 @@ impl Vm {
                 run.meter.fuel += STEPS_OF_A_BRANCH;
                 fork.results.push(None);
                 let mut child = Fiber::empty(Some((number, branch)), depth);
-                let builtin = builtins::find(fork.name).expect("a builtin has forked");
-                let steps = Box::new(Branch(Some(job)));
-                let function = Callee::Lookup(Value::Nil);
-                child.frames.push(Frame::Native(Box::new(NativeFrame { builtin, function, steps, top: 0 })));
+                push_work(&mut child, fork.name, 0, Box::new(Branch(Some(job))));
                 let position = run.free.pop().unwrap_or(fibers);
                 fork.children.push(Some(position));
                 if position == run.fibers.len() {

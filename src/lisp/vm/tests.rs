@@ -1,7 +1,7 @@
 use super::*;
 use crate::value::{PrintOptions, to_clojure};
 
-mod pieces;
+mod pauses;
 
 fn machine() -> Vm {
     let tools = ["echo", "boom"].map(|name| (Str::from(name), ()));

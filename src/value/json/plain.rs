@@ -120,22 +120,6 @@ pub fn write_json<'a>(value: &'a Value, out: &mut String) -> Result<(), &'a Valu
     write(value, out, false)
 }
 
-/// [`write_json`] in pieces.
-pub struct PlainWriting<'a>(Vec<Todo<'a>>);
-
-impl<'a> PlainWriting<'a> {
-    /// Begins to write a value.
-    pub fn new(value: &'a Value) -> PlainWriting<'a> {
-        PlainWriting(vec![Todo::Value(value)])
-    }
-
-    /// Writes at most `max` further items; returns true when everything is written.
-    pub fn advance(&mut self, max: usize, out: &mut String) -> Result<bool, &'a Value> {
-        write_some(&mut self.0, max, out, false)?;
-        Ok(self.0.is_empty())
-    }
-}
-
 /// Writes JSON for models: keys sorted by code points, hidden keys omitted, and values that JSON cannot
 /// represent as their Clojure text.
 pub fn write_canonical_json(value: &Value, out: &mut String) {
@@ -144,19 +128,7 @@ pub fn write_canonical_json(value: &Value, out: &mut String) {
 
 fn write<'a>(value: &'a Value, out: &mut String, canonical: bool) -> Result<(), &'a Value> {
     let mut todo = vec![Todo::Value(value)];
-    while !todo.is_empty() {
-        write_some(&mut todo, usize::MAX, out, canonical)?;
-    }
-    Ok(())
-}
-
-fn write_some<'a>(todo: &mut Vec<Todo<'a>>, max: usize, out: &mut String, canonical: bool) -> Result<(), &'a Value> {
-    let end = work::done().saturating_add(PIECE);
-    for _ in 0..max {
-        if work::done() > end {
-            break;
-        }
-        let Some(next) = todo.pop() else { break };
+    while let Some(next) = todo.pop() {
         match next {
             Todo::Text(text) => out.push_str(text),
             Todo::Key(key) => match key_text(key) {
@@ -165,8 +137,8 @@ fn write_some<'a>(todo: &mut Vec<Todo<'a>>, max: usize, out: &mut String, canoni
                 None => return Err(key),
             },
             Todo::Value(value) => match value {
-                Value::Vector(items) => open_array(items.iter(), todo),
-                Value::Set(items) => open_array(items.iter(), todo),
+                Value::Vector(items) => open_array(items.iter(), &mut todo),
+                Value::Set(items) => open_array(items.iter(), &mut todo),
                 Value::Map(entries) => {
                     todo.push(Todo::Text("}"));
                     let start = todo.len();

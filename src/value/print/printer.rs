@@ -6,11 +6,7 @@ use super::keys::{BY_TEXT, compare_simple, kind_rank};
 use super::scalar::{write_scalar, write_to};
 use super::{Clojure, PrintOptions};
 use crate::value::collection::Ordered;
-use crate::value::{Sorting as Order, Value, in_order, positions_in_order};
-use crate::work::{self, PIECE, large};
-
-/// More entries than this are sorted in pieces.
-const MANY: usize = large(2000);
+use crate::value::{Value, in_order, positions_in_order};
 
 /// Keys that a sample shows of the outermost maps.
 const SAMPLE_KEYS: usize = 12;
@@ -42,8 +38,6 @@ struct Cuts {
 /// A collection that is being written.
 enum PrintFrame<'a> {
     Sorting(SortedCollection<'a>),
-    /// Many entries or texts that are being sorted in pieces.
-    Ordering(Order, SortedCollection<'a>),
     PrintedCollection(PrintedCollection<'a>),
 }
 
@@ -127,59 +121,11 @@ impl<'a> Printer<'a> {
         Printer { is_sample: true, cuts: Cuts { once: true, ..Cuts::default() }, ..Printer::new(options) }
     }
 
-    /// Writes the whole value.
+    /// Writes a value.
     pub fn print(mut self, value: &'a Value) -> Clojure {
-        self.start(value);
-        while !self.advance(usize::MAX) {}
-        self.finish()
-    }
-
-    /// Begins to write a value.
-    pub fn start(&mut self, value: &'a Value) {
         self.begin(value, self.options.printable_limit);
-    }
-
-    /// Returns the text.
-    pub fn finish(self) -> Clojure {
-        Clojure { text: self.out, truncated: self.cuts.truncated }
-    }
-
-    /// Takes about `max` steps at most, each of which writes an item, and fewer when they are much work; returns true
-    /// when everything is written.
-    pub fn advance(&mut self, max: usize) -> bool {
-        let end = work::done().saturating_add(PIECE);
-        for _ in 0..max {
-            if work::done() > end {
-                return false;
-            }
-            let Some(frame) = self.frames.last_mut() else { return true };
+        while let Some(frame) = self.frames.last_mut() {
             match frame {
-                PrintFrame::Ordering(order, sorting) => {
-                    let is_done = match sorting.next {
-                        0 => {
-                            let entries = &sorting.simple;
-                            order.advance(max, &mut |left, right| compare_entries(&entries[left], &entries[right]))
-                        }
-                        _ => {
-                            let texts = &sorting.smallest;
-                            order.advance(max, &mut |left, right| texts[left].0.cmp(&texts[right].0))
-                        }
-                    };
-                    if !is_done {
-                        return false;
-                    }
-                    let Some(PrintFrame::Ordering(order, mut sorting)) = self.frames.pop() else {
-                        unreachable!("seen above")
-                    };
-                    if sorting.next == 0 {
-                        sorting.simple = order.positions.iter().map(|position| sorting.simple[*position]).collect();
-                        self.sort_texts(sorting);
-                    } else {
-                        let texts = &mut sorting.smallest;
-                        *texts = order.positions.iter().map(|position| std::mem::take(&mut texts[*position])).collect();
-                        self.open_sorted(sorting);
-                    }
-                }
                 PrintFrame::PrintedCollection(opened) => match opened.step(&mut self.out, &mut self.cuts) {
                     WriteStep::Begin(value, limit) => self.begin(value, limit),
                     WriteStep::Wrote => {}
@@ -197,17 +143,13 @@ impl<'a> Printer<'a> {
                         let Some(PrintFrame::Sorting(mut sorting)) = self.frames.pop() else {
                             unreachable!("seen above")
                         };
-                        if sorting.smallest.len() > MANY && sorting.room >= sorting.smallest.len() {
-                            self.frames.push(PrintFrame::Ordering(Order::new(sorting.smallest.len()), sorting));
-                        } else {
-                            keep_smallest_texts(&mut sorting.smallest, sorting.room);
-                            self.open_sorted(sorting);
-                        }
+                        keep_smallest_texts(&mut sorting.smallest, sorting.room);
+                        self.open_sorted(sorting);
                     }
                 },
             }
         }
-        self.frames.is_empty()
+        Clojure { text: self.out, truncated: self.cuts.truncated }
     }
 
     /// Writes a scalar, or opens a collection. `limit` is the printable limit.
@@ -281,11 +223,8 @@ impl<'a> Printer<'a> {
                 }
             }
         }
-        let is_long = simple.len() > MANY && max >= simple.len();
-        if !is_long {
-            simple = smallest_entries(&simple, max);
-        }
-        let sorting = SortedCollection {
+        simple = smallest_entries(&simple, max);
+        let mut sorting = SortedCollection {
             bracket,
             shown: max.min(total),
             room: max.min(total) - simple.len(),
@@ -297,15 +236,6 @@ impl<'a> Printer<'a> {
             total,
             limit,
         };
-        if is_long {
-            self.frames.push(PrintFrame::Ordering(Order::new(sorting.simple.len()), sorting));
-        } else {
-            self.sort_texts(sorting);
-        }
-    }
-
-    /// Continues with the entries that are ordered by their text; the others are sorted.
-    fn sort_texts(&mut self, mut sorting: SortedCollection<'a>) {
         if sorting.room > 0 && sorting.by_text.len() == 1 {
             // A single entry needs no sorting and is written in place: copying its text once for every
             // collection around it would take time quadratic in the depth.

@@ -1,7 +1,7 @@
 //! The iteration over a collection that [`super::ROWS`] share: it calls a function for every element, and an
 //! [`Operation`] collects the results.
 
-use crate::lisp::builtins::pieces::Building;
+use crate::lisp::builtins::filling::Filling;
 use crate::lisp::builtins::sequences::{all_fit, split};
 use crate::lisp::equality::equal;
 use crate::lisp::equality::is_truthy;
@@ -10,7 +10,7 @@ use crate::lisp::native::{Begin, Context, ELEMENTS_PER_STEP, Next, StepBudget, S
 use crate::lisp::number::{Arithmetic, arithmetic, number, to_number};
 use crate::lisp::ordering::compare;
 use crate::lisp::path::select;
-use crate::lisp::sequence::{Source, is_long, to_vector};
+use crate::lisp::sequence::to_vector;
 use crate::value::garbage::Values;
 use crate::value::{Map, Value, Vector};
 
@@ -99,15 +99,8 @@ pub struct Iteration {
     best: Value,
     /// How many results were added, or the start of the current group.
     mark: usize,
-    /// Work that is done in pieces before the iteration continues.
-    pending: Option<Box<PendingWork>>,
-}
-
-enum PendingWork {
-    /// The elements of the last result, which is a large collection, are collected.
-    Source(Source),
-    /// The final value is made of many results.
-    Building(Building),
+    /// The final value while it is made of many results.
+    pending: Option<Box<Filling>>,
 }
 
 impl Iteration {
@@ -187,14 +180,12 @@ impl Iteration {
                     self.results.push(answer);
                 }
             }
-            Operation::Concat if is_long(&answer) => {
-                self.pending = Some(Box::new(PendingWork::Source(Source::new(answer))));
-            }
             Operation::Concat => {
-                let Ok(items) = to_vector(context.name, &answer) else {
+                if !answer.is_collection() && !matches!(answer, Value::Str(_) | Value::Nil) {
                     let message = format!("the function of `mapcat` gives collections, got {}", describe(&answer));
                     return error_with_hint("type_error", message, "to collect single values write `(map f coll)`");
-                };
+                }
+                let items = to_vector(context.meter, context.name, &answer)?;
                 all_fit(context, self.results.len(), items.len())?;
                 self.results.extend(items.iter().cloned());
             }
@@ -293,35 +284,22 @@ impl Iteration {
         Ok(())
     }
 
-    /// Returns the final value after the last element; with many results, it may be made in pieces.
+    /// Returns the final value after the last element; with many results, the builtin pauses while it is made.
     fn finish(&mut self, context: &mut Context<'_>) -> EvalResult<Next> {
         let results = self.results.take();
-        let mut building = match &self.operation {
-            Operation::Select => Building::set(results),
-            Operation::Keys(map) => Building::map(results, map.clone()),
+        let mut filling = match &self.operation {
+            Operation::Select => Filling::of(Value::set([]), results),
+            Operation::Keys(map) => {
+                let map = map.clone();
+                Filling::map(results, move |position| map.entry_at(position).map(|(_, value)| value.clone()))
+            }
             _ => return self.result(context, results).map(Next::Done),
         };
-        let next = building.step(context, None)?;
+        let next = filling.step(context, None)?;
         if let Next::Continue = next {
-            self.pending = Some(Box::new(PendingWork::Building(building)));
+            self.pending = Some(Box::new(filling));
         }
         Ok(next)
-    }
-
-    #[cold]
-    fn continue_pending(&mut self, context: &mut Context<'_>) -> EvalResult<Next> {
-        match self.pending.as_deref_mut() {
-            Some(PendingWork::Building(building)) => building.step(context, None),
-            Some(PendingWork::Source(source)) => {
-                let before = self.results.len();
-                if source.pour(ELEMENTS_PER_STEP, &mut self.results) {
-                    self.pending = None;
-                }
-                all_fit(context, before, self.results.len() - before)?;
-                Ok(Next::Continue)
-            }
-            None => Ok(Next::Continue),
-        }
     }
 
     fn result(&mut self, context: &mut Context<'_>, results: Vec<Value>) -> EvalResult {
@@ -351,8 +329,8 @@ impl Iteration {
 impl Steps for Iteration {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let mut answer = answer;
-        if answer.is_none() && self.pending.is_some() {
-            return self.continue_pending(context);
+        if let Some(pending) = &mut self.pending {
+            return pending.step(context, None);
         }
         let (first, budget) = (self.position, StepBudget::begin(context));
         loop {
@@ -360,9 +338,6 @@ impl Steps for Iteration {
                 && let Some(result) = self.take(context, answer)?
             {
                 return Ok(Next::Done(result));
-            }
-            if self.pending.is_some() {
-                return Ok(Next::Continue);
             }
             // Long keys count as work.
             if self.position - first > ELEMENTS_PER_STEP || budget.is_over(context) {

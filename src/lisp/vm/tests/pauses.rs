@@ -1,4 +1,5 @@
-//! Tests that long work pauses and is counted, and that work which does neither is bounded.
+//! Tests that the machine pauses, that work is counted before or while it is done, and that work within a call is
+//! bounded.
 
 use super::*;
 
@@ -33,7 +34,7 @@ fn calls_that_take_long_pause() {
         (def l (mapv (fn [i] {:a i}) (range 20000)))
         (def j (json/write-str l))";
     assert!(pauses(&mut vm, definitions).1.result.is_ok());
-    // Programs whose builtins visit many elements, each with its least number of pauses.
+    // Programs whose builtins hash, compare, sort or match, each with its least number of pauses.
     for (program, min) in [
         ("(set v)", 7),
         ("(distinct v)", 7),
@@ -41,8 +42,8 @@ fn calls_that_take_long_pause() {
         ("(zipmap v v)", 7),
         ("(into {} (map (fn [i] [i i]) v))", 18),
         ("(into #{} v)", 6),
-        ("(sort t)", 151),
-        ("(sort-by :k o)", 58),
+        ("(sort t)", 140),
+        ("(sort-by :k o)", 50),
         ("(sort-by :k (fn [a b] (< a b)) (take 10000 o))", 2),
         ("(sum-by :k o)", 2),
         ("(group-by :k o)", 3),
@@ -51,24 +52,10 @@ fn calls_that_take_long_pause() {
         ("(replace s #\"[ab]\" (fn [x] x))", 11),
         ("(split s #\"[a]\")", 9),
         ("(pmap inc (range 40000))", 23),
-        ("(zip v v)", 16),
-        ("(interpose 0 v)", 16),
-        ("(apply interleave (repeat 100 (range 2000)))", 16),
-        ("(partition 1000 100 (range 20000))", 16),
-        ("(partition-all 2 v)", 8),
-        ("(combinations (range 40) 3)", 0),
-        ("(range 100000)", 7),
-        ("(range 0 50000 0.5)", 7),
         ("(.indexOf v -1)", 8),
         ("(.lastIndexOf v -1)", 8),
         ("(contains? v -1)", 8),
-        ("(concat v v)", 16),
-        ("(list* 1 v)", 7),
-        ("(into v v)", 16),
-        ("(into [1] v)", 7),
-        ("(cons 1 m)", 15),
-        ("(flatten p)", 24),
-        ("(flatten m)", 0),
+        ("(cons 1 m)", 1),
         ("(apply hash-set v)", 7),
         ("(apply hash-map v)", 4),
         ("(apply conj #{} v)", 8),
@@ -80,101 +67,120 @@ fn calls_that_take_long_pause() {
         ("(merge {} m)", 9),
         ("(merge m n)", 9),
         ("(merge-with + m m)", 4),
-        ("(merge-with + {:a 1} m)", 8),
         ("(select-keys m v)", 25),
         ("(rename-keys m {1 2})", 8),
-        ("(rename-keys {1 2} m)", 8),
         ("(invert m)", 7),
-        ("(entries m)", 7),
-        ("(update-vals m inc)", 5),
         ("(update-keys m str)", 16),
         ("(select odd? z)", 17),
         ("(difference z #{1})", 16),
         ("(intersection z z)", 16),
         ("(union #{} z)", 7),
         ("(subset? z z)", 7),
-        ("(superset? z z)", 7),
-        ("(seq m)", 7),
-        ("(vec z)", 7),
-        ("(seq s)", 5),
-        ("(rest s)", 5),
-        ("(reverse s)", 5),
-        ("(nfirst [s])", 5),
-        ("(str/reverse s)", 24),
-        ("(split-lines (join \"\\n\" t))", 68),
-        ("(mapcat identity [m])", 8),
-        ("(map identity s)", 6),
-        ("(reduce (fn [n _] n) 0 s)", 6),
-        ("(filter identity m)", 5),
-        ("(sort z)", 100),
-        ("(apply vector m)", 5),
-        ("(zipmap s v)", 7),
-        ("(pmap inc z)", 5),
-        ("(doseq [[k x] m] k)", 5),
-        ("(for [c s] c)", 3),
-        ("(let [[a & more] s] more)", 3),
         ("(postwalk identity n)", 12),
-        ("(prewalk identity z)", 5),
-        ("(tree-seq map? identity m)", 5),
-        ("(replace {1 2} z)", 11),
+        ("(replace {1 2} z)", 9),
         ("(= v w)", 5),
         ("(not= v w)", 5),
         ("(if (= v w) 1 2)", 5),
-        ("(case v 1 2 3)", 0),
         ("(.equals v w)", 5),
         ("(= m (into {} m))", 11),
         ("(= z (into #{} z))", 11),
-        ("(str (take 100000 v))", 5),
-        ("(str (zipmap (take 60000 v) v))", 12),
-        ("(pr-str (set (map vector (take 50000 v))))", 10),
-        ("(println l)", 5),
-        ("(join v)", 20),
-        ("(apply str v)", 20),
-        ("(.toString l)", 5),
-        ("(json/write-str l)", 8),
-        ("(json/parse-string j)", 8),
-        ("(json/parse-lines j)", 8),
-        ("(upper-case (join (repeat 200000 \"ä \")))", 5),
-        ("(lower-case (join (repeat 200000 \"Ä \")))", 5),
-        ("(capitalize (join (repeat 200000 \"äÄ \")))", 5),
-        ("(repeat 80000 \"a\")", 7),
-        ("(conj v 1)", 4),
-        ("(conj z -1)", 4),
-        ("(conj m [-1 1])", 4),
-        ("(assoc v 0 1)", 4),
-        ("(assoc m 5 1)", 4),
-        ("(assoc-in {:a [m]} [:a 0 5] 1)", 4),
-        ("(update m -1 str)", 4),
-        ("(update-in [v] [0 5] inc)", 4),
-        ("(dissoc m 5 6)", 4),
-        ("(disj z 5)", 4),
-        ("(merge m {-1 1})", 4),
-        ("(into m {-1 1})", 4),
-        ("(union z #{-1})", 4),
-        ("(pop v)", 4),
-        ("(take 60000 v)", 2),
-        ("(subvec v 1 60000)", 2),
-        ("(reverse v)", 8),
-        ("(vals m)", 8),
-        ("(apply max v)", 3),
-        ("(apply (fn [& xs] (count xs)) v)", 8),
-        ("(count (apply str (repeat 20000 \"äb\u{301}\")))", 2),
         ("(do (def many (mapv (fn [i] [[i]]) v)) 1)", 20),
         ("(apply < v)", 3),
         ("(apply bit-xor v)", 3),
-        ("(apply max-key identity v)", 13),
-        ("(replace s \"a\" \"b\")", 4),
-        ("(replace s #\"a\" \"b\")", 10),
-        ("(re-seq #\"a\" s)", 10),
+        ("(apply max-key identity v)", 4),
+        ("(replace s #\"a\" \"b\")", 5),
+        ("(re-seq #\"a\" s)", 6),
         ("((where :a in v) {:a -1})", 9),
         ("((where :a includes :b) {:a t})", 9),
-        ("(.equalsIgnoreCase (join (repeat 200000 \"Ä \")) \"ä\")", 5),
         ("(.indexOf (vec (repeat 100 (vec (range 9000)))) (conj (vec (range 8999)) -1))", 45),
         ("(sort (mapv (fn [_] (vec (range 9000))) (range 40)))", 20),
     ] {
         let (pauses, ended) = pauses(&mut vm, &format!("(boolean {program})"));
         assert!(ended.result.is_ok(), "{program}: {:?}", ended.result);
         assert!(pauses >= min, "{program}: {pauses} pauses");
+    }
+}
+
+#[test]
+fn the_fuel_of_a_call_is_refused_before_it_begins() {
+    let definitions = "
+        (def v (vec (range 100000)))
+        (def m (zipmap v v))
+        (def s (apply str (repeat 100000 \"a\")))";
+    for program in [
+        "(range 100000)",
+        "(repeat 100000 1)",
+        "(reverse v)",
+        "(concat v v)",
+        "(into [1] v)",
+        "(interpose 0 v)",
+        "(zip v v)",
+        "(partition 2 v)",
+        "(combinations (range 100) 3)",
+        "(vals m)",
+        "(seq m)",
+        "(seq s)",
+        "(split s \"\")",
+        "(set v)",
+        "(zipmap v v)",
+        "(sort v)",
+        "(pmap inc v)",
+        "(apply + v)",
+    ] {
+        let mut vm = machine();
+        assert!(pauses(&mut vm, definitions).1.result.is_ok());
+        vm.limits.fuel = 50_000;
+        let ended = pauses(&mut vm, program).1;
+        assert!(shown(&ended).starts_with("fuel_exceeded: "), "{program}: {:.200}", shown(&ended));
+        assert!(ended.fuel < 600_000, "{program}: {}", ended.fuel);
+    }
+}
+
+#[test]
+fn what_takes_more_memory_than_is_left_is_refused_while_it_is_made() {
+    let definitions = "
+        (def v (vec (range 100000)))
+        (def m (zipmap v v))
+        (def s (apply str (repeat 200000 \"a\")))
+        (def n {:a m})";
+    for program in [
+        "(zip v v)",
+        "(partition 1 v)",
+        "(partition-all 50 1 v)",
+        "(combinations (range 100) 3)",
+        "(seq m)",
+        "(map identity m)",
+        "(for [e m] e)",
+        "(seq s)",
+        "(rest s)",
+        "(split s \"\")",
+        "(re-seq #\"a\" s)",
+        "(loop [x v] (recur (concat x x)))",
+        "(loop [x v] (recur (into x x)))",
+        "(map (fn [i] (conj v i)) v)",
+        "(map (fn [i] (assoc v 0 i)) v)",
+        "(map (fn [i] (assoc m i 0)) v)",
+        "(map (fn [i] (assoc-in n [:a i] 0)) v)",
+        "(map (fn [i] (update-in n [:a i] inc)) v)",
+        "(map (fn [i] (dissoc m i)) v)",
+        "(map (fn [i] (merge m {i 0})) v)",
+        "(map (fn [i] (union (set v) #{i})) v)",
+        "(map (fn [i] (reverse v)) v)",
+        "(map (fn [i] (range 100000)) v)",
+        "(map (fn [i] (repeat 100000 i)) v)",
+        "(map (fn [i] (vals m)) v)",
+        "(map (fn [i] (set v)) v)",
+        "(json/parse-string (str \"[\" (join \",\" (repeat 60000 \"[[]]\")) \"]\"))",
+    ] {
+        let mut vm = machine();
+        assert!(pauses(&mut vm, definitions).1.result.is_ok());
+        // Counts the definitions.
+        vm.held.bytes = vm.max_bytes();
+        assert!(pauses(&mut vm, "1").1.result.is_ok());
+        (vm.limits.heap_bytes, vm.limits.fuel, vm.limits.loop_iterations) =
+            (vm.held.bytes as u64 + (8 << 20), u64::MAX, u64::MAX);
+        let ended = pauses(&mut vm, program).1;
+        assert!(shown(&ended).starts_with("memory_exceeded: "), "{program}: {:.200}", shown(&ended));
     }
 }
 
@@ -264,22 +270,14 @@ fn what_is_compared_within_a_step_is_bounded() {
 }
 
 #[test]
-fn digits_of_large_integers_are_made_in_pieces() {
+fn digits_of_large_integers_that_leave_a_program_are_made_in_pieces() {
     let definitions = "
         (def i (reduce * (repeat 9000 10)))
         (def many (mapv (fn [n] (+ i n)) (range 20)))
         (def n (dec i))
         (def v (vec (range 5000)))";
     for (program, min) in [
-        ("(str (mapv inc many))", 18),
-        ("(println (mapv inc many))", 18),
-        ("(join (mapv inc many))", 18),
-        ("(apply str (mapv inc many))", 18),
         ("(map str (mapv inc many))", 18),
-        ("(json/write-str (mapv inc many))", 18),
-        ("(json/parse-string (json/write-str (mapv inc many)))", 18),
-        ("(str (set (mapv inc many)))", 18),
-        ("(conj (mapv inc many) v)", 18),
         ("(return {:a (mapv inc many)})", 18),
         ("(fail (mapv inc many))", 18),
         ("(def other (mapv inc many))", 19),
