@@ -223,11 +223,10 @@ impl Meter {
         self.allocate(bytes as u64)
     }
 
-    /// Fails when the fuel or the memory is used up: for loops whose length or whose work depends on more than the size
-    /// of the arguments.
+    /// Fails when the fuel or the memory is used up: for loops whose work depends on more than the size of the arguments.
     #[inline(always)]
     pub fn go_on(&mut self) -> EvalResult<()> {
-        if self.spent() >= self.limits.fuel { self.visit(0) } else { Ok(()) }
+        if self.spent() >= self.due { self.visit(0) } else { Ok(()) }
     }
 
     #[cold]

@@ -48,8 +48,11 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| {
             let (inputs, rows) = inputs(context, args, 0)?;
             context.meter.elements(rows.saturating_mul(inputs.len()))?;
-            let row = |row: usize| inputs.iter().filter_map(move |input| input.get(row).cloned());
-            Ok(Value::vector((0..rows).flat_map(row)))
+            let mut all = Vec::with_capacity(rows * inputs.len());
+            for row in 0..rows {
+                all.extend(inputs.iter().filter_map(|input| input.get(row).cloned()));
+            }
+            Ok(Value::from(all))
         },
     ),
     plain("interpose", "sep coll", (2, 2), "The elements with sep between.", |context, args| {

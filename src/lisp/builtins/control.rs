@@ -138,6 +138,8 @@ fn fork(calls: Vec<(Value, Vec<Value>)>) -> Begin {
 fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let (inputs, count) = inputs(context, args, 1)?;
     context.meter.elements(count)?;
+    // A function and its arguments.
+    context.meter.room(3 * count)?;
     let function = arg(args, 0);
     let mut calls = Vec::with_capacity(count);
     for index in 0..count {

@@ -50,9 +50,14 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
         changed(context, args, |text| {
-            let mut reversed: Vec<&str> = characters(text).collect();
-            reversed.reverse();
-            reversed.concat()
+            // Filled from the end, because a list of the characters would take several times the memory of the text.
+            let (mut reversed, mut start) = (vec![0; text.len()], text.len());
+            for character in characters(text) {
+                let end = start;
+                start -= character.len();
+                reversed[start..end].copy_from_slice(character.as_bytes());
+            }
+            String::from_utf8(reversed).unwrap_or_default()
         })
     }),
     plain("starts-with?", "s part", (2, 2), "True when s begins with the part.", |context, args| {
@@ -215,6 +220,7 @@ fn drop_trailing_empty(parts: &mut Vec<&str>) {
 /// Returns the lines of a text, without empty lines at its end.
 fn lines(context: &mut Context<'_>, text: Value) -> EvalResult {
     let Value::Str(text) = text else { return Ok(Value::Nil) };
+    context.meter.room(text.split('\n').count())?;
     let mut lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     drop_trailing_empty(&mut lines);
     pieces(context, &lines)
