@@ -38,6 +38,8 @@ pub fn append(meter: &mut Meter, value: &Value, style: Style, out: &mut String) 
         (_, value) => {
             meter.text(size(value, 4 * meter.limits.collection_size))?;
             push_made(meter, &to_clojure(value, &OPTIONS).text, out)?;
+            // The digits of integers count as work.
+            meter.go_on()?;
         }
     }
     Ok(())
@@ -51,8 +53,6 @@ pub fn joined(meter: &mut Meter, values: &[Value], style: Style, between: &str) 
             push(meter, between, &mut out)?;
         }
         append(meter, value, style, &mut out)?;
-        // The digits of integers count as work.
-        meter.go_on()?;
     }
     Ok(out)
 }
