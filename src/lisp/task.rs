@@ -1,5 +1,6 @@
-//! Comparisons that take long: an asynchronous block that pauses, as steps of the machine. It awaits nothing but pauses,
-//! so that no executor is needed, and owns the values that it borrows from across pauses.
+//! Asynchronous blocks that pause, as steps of the machine: for comparisons and JSON, which borrow from the values that
+//! they visit. A block awaits nothing but pauses, so that no executor is needed, and owns these values. It has no
+//! [`Context`]: it counts its work, which the machine takes at each pause, when it also checks the memory.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -29,7 +30,7 @@ impl Steps for Paused {
 }
 
 /// Pauses the task once.
-async fn pause() {
+pub async fn pause() {
     let mut is_due = true;
     poll_fn(|_| if std::mem::take(&mut is_due) { Poll::Pending } else { Poll::Ready(()) }).await;
 }

@@ -2,7 +2,7 @@
 
 use super::arguments::{arg, take};
 use super::building::inputs;
-use super::filling::Rest;
+use super::filling::{Rest, with_digits};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, Fault, error, type_error};
@@ -12,7 +12,9 @@ use crate::lisp::text::{Style, append, joined};
 use crate::value::{Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
-    plain("println", "x …", (0, ANY), "Prints a line, the arguments with spaces between; nil.", println),
+    steps("println", "x …", (0, ANY), "Prints a line, the arguments with spaces between; nil.", |context, args| {
+        with_digits(context, args, println)
+    }),
     plain("return", "x", (1, 1), "Ends the program with a result.", |_, args| {
         Err(Box::new(Fault::Return(take(args, 0))))
     }),

@@ -2,12 +2,13 @@
 //! the time of such a loop is not bounded by the number of its elements.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::arguments::not_taken;
 use super::sequences::all_fit;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
-use crate::value::{Map, Value, Vector};
+use crate::value::{BigInt, Map, Value, Vector, taken};
 
 /// Adds the element or entry at a position to the result; returns false when the result is complete.
 type Fill = dyn FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<bool>;
@@ -84,6 +85,68 @@ impl Steps for Filling {
             true => Next::Done(std::mem::take(&mut self.result)),
             false => Next::Continue,
         })
+    }
+}
+
+/// Calls `write`, which writes the arguments as a text, after the digits of their large integers are computed with
+/// pauses: that takes quadratic time, and each integer keeps its digits.
+pub(super) fn with_digits(
+    context: &mut Context<'_>,
+    args: &mut [Value],
+    write: fn(&mut Context<'_>, &mut [Value]) -> EvalResult,
+) -> EvalResult<Begin> {
+    // A text of more values is refused.
+    let integers = large_integers(args, 4 * context.meter.limits.collection_size);
+    if integers.is_empty() {
+        return write(context, args).map(Begin::Done);
+    }
+    let mut args = taken(args);
+    fill(context, Value::Nil, integers.len() + 1, move |context, position, result| {
+        match integers.get(position) {
+            Some(integer) => integer.keep_digits(),
+            None => *result = write(context, &mut args)?,
+        }
+        Ok(true)
+    })
+}
+
+/// Returns the integers in values whose digits take long to compute; visits about `max` values at most.
+fn large_integers(values: &[Value], max: usize) -> Vec<Rc<BigInt>> {
+    let (mut integers, mut visited) = (Vec::new(), 0);
+    let mut pending = Vec::new();
+    values.iter().for_each(|value| visit(value, &mut pending));
+    while let Some(value) = pending.pop()
+        && visited < max
+    {
+        visited += 1;
+        let mut add = |value| visit(value, &mut pending);
+        match value {
+            Value::BigInt(integer) if integer.has_many_digits() => integers.push(integer.clone()),
+            Value::Vector(items) => {
+                visited += items.len();
+                items.iter().for_each(add);
+            }
+            Value::Set(items) => {
+                visited += items.len();
+                items.iter().for_each(add);
+            }
+            Value::Map(entries) => {
+                visited += entries.len();
+                entries.iter().for_each(|(key, value)| {
+                    add(key);
+                    add(value);
+                });
+            }
+            _ => {}
+        }
+    }
+    integers
+}
+
+/// Adds a value that is, or may hold, a large integer.
+fn visit<'a>(value: &'a Value, pending: &mut Vec<&'a Value>) {
+    if value.holds_values() || matches!(value, Value::BigInt(_)) {
+        pending.push(value);
     }
 }
 

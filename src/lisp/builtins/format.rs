@@ -1,7 +1,8 @@
 //! `format`: Java's directives.
 
 use super::arguments::arg;
-use super::{ANY, plain};
+use super::filling::with_digits;
+use super::{ANY, steps};
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
@@ -10,12 +11,12 @@ use crate::lisp::text::{Style, append, finish, push, to_text};
 use crate::unicode::{cut_position, uppercase, width};
 use crate::value::{BigInt, Value, decimal_digits};
 
-pub(super) const ROWS: &[Builtin] = &[plain(
+pub(super) const ROWS: &[Builtin] = &[steps(
     "format",
     "template x …",
     (1, ANY),
     "The template with its directives, as %s and %.2f, filled in.",
-    format,
+    |context, args| with_digits(context, args, format),
 )];
 
 /// The largest width and precision.

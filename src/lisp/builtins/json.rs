@@ -1,16 +1,19 @@
 //! JSON texts.
 
 use super::arguments::{arg, take};
-use super::plain;
+use super::filling::with_digits;
+use super::steps;
 use super::strings::argument;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{Begin, Builtin, Context};
+use crate::lisp::task::{Paused, pause};
 use crate::lisp::text::{finish, size};
 use crate::value::{PlainReading, Value, write_json};
+use crate::work;
 
 pub(super) const ROWS: &[Builtin] = &[
-    plain(
+    steps(
         "json/parse-string",
         "s, s keyword-keys?",
         (1, 2),
@@ -20,7 +23,7 @@ pub(super) const ROWS: &[Builtin] = &[
             parse(context, take(args, 0), keywords)
         },
     ),
-    plain(
+    steps(
         "json/read-str",
         "s, s :key-fn keyword",
         (1, 3),
@@ -37,7 +40,7 @@ pub(super) const ROWS: &[Builtin] = &[
             parse(context, take(args, 0), keywords)
         },
     ),
-    plain(
+    steps(
         "json/parse-lines",
         "s, s keyword-keys?",
         (1, 2),
@@ -45,38 +48,50 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| {
             let keywords = args.get(1).is_some_and(is_truthy);
             argument(context, arg(args, 0))?;
-            let (text, mut values) = (take(args, 0), Vec::new());
-            for line in text.as_str().unwrap_or_default().lines().filter(|line| !line.trim().is_empty()) {
-                context.meter.elements(1)?;
-                values.push(read(context, line, keywords)?);
-            }
-            Ok(Value::from(values))
+            let text = take(args, 0);
+            Begin::work(
+                context,
+                Paused::new(async move {
+                    let mut values = Vec::new();
+                    for line in text.as_str().unwrap_or_default().lines().filter(|line| !line.trim().is_empty()) {
+                        work::charge(1);
+                        values.push(read(line, keywords).await);
+                    }
+                    Ok(Value::from(values))
+                }),
+            )
         },
     ),
-    plain("json/generate-string", "x", (1, 1), "The JSON text of a value.", generate),
-    plain("json/write-str", "x", (1, 1), "The JSON text of a value.", generate),
+    steps("json/generate-string", "x", (1, 1), "The JSON text of a value.", |context, args| {
+        with_digits(context, args, generate)
+    }),
+    steps("json/write-str", "x", (1, 1), "The JSON text of a value.", |context, args| {
+        with_digits(context, args, generate)
+    }),
 ];
 
-fn parse(context: &mut Context<'_>, text: Value, keywords: bool) -> EvalResult {
+fn parse(context: &mut Context<'_>, text: Value, keywords: bool) -> EvalResult<Begin> {
     if let Value::Nil = text {
-        return Ok(Value::Nil);
+        return Ok(Begin::Done(Value::Nil));
     }
     argument(context, &text)?;
-    read(context, text.as_str().unwrap_or_default(), keywords)
+    let read = async move { Ok(read(text.as_str().unwrap_or_default(), keywords).await) };
+    Begin::work(context, Paused::new(read))
 }
 
-/// The values that are read between two checks of the memory.
+/// The values that are read between two checks of the work.
 const ITEMS: usize = 100;
 
-fn read(context: &mut Context<'_>, text: &str, keywords: bool) -> EvalResult {
-    // `[0,0` has an element for every two bytes: a value takes more memory than its text.
-    context.meter.allocate(text.len() as u64 * 8)?;
+/// Reads a JSON text; returns nil for a text that is none. It pauses for the digits of large integers, which take
+/// quadratic time, and as soon as the memory is used up, because a value takes more memory than its text.
+async fn read(text: &str, keywords: bool) -> Value {
     let mut reading = PlainReading::new(text, keywords);
     loop {
         match reading.advance(ITEMS) {
-            Ok(None) => context.meter.visit(0)?,
-            Ok(Some(value)) => return Ok(value),
-            Err(_) => return Ok(Value::Nil),
+            Ok(None) if work::done() > work::PIECE => pause().await,
+            Ok(None) => {}
+            Ok(Some(value)) => return value,
+            Err(_) => return Value::Nil,
         }
     }
 }

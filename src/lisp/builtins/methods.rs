@@ -2,7 +2,7 @@
 //! UTF-16 code units.
 
 use super::arguments::{arg, take};
-use super::filling::fill;
+use super::filling::{fill, with_digits};
 use super::numbers::all_equal;
 use super::regex::pattern_and_text;
 use super::replacing::replace;
@@ -123,8 +123,8 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     ),
     steps(".equals", "x y", (2, 2), "True when both are equal.", |context, args| all_equal(context, args, true)),
-    plain(".toString", "x", (1, ANY), "The text of a value.", |context, args| {
-        written(context, &mut args[..1], Style::Str, "")
+    steps(".toString", "x", (1, ANY), "The text of a value.", |context, args| {
+        with_digits(context, &mut args[..1], |context, args| written(context, args, Style::Str, ""))
     }),
 ];
 

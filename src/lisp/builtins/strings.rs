@@ -1,6 +1,7 @@
 //! Strings. Indexes and lengths count characters as readers see them: grapheme clusters.
 
 use super::arguments::{arg, take};
+use super::filling::with_digits;
 use super::searching::search;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
@@ -13,12 +14,24 @@ use crate::unicode::{cut_position, width};
 use crate::value::{Value, is_keyword_name};
 
 pub(super) const ROWS: &[Builtin] = &[
-    plain("str", "x …", (0, ANY), "The text of all arguments, one behind the other; nil is empty.", str),
-    plain("pr-str", "x …", (0, ANY), "The arguments as Clojure text, strings in quotes.", |context, args| {
-        written(context, args, Style::Readable, " ")
+    steps(
+        "str",
+        "x …",
+        (0, ANY),
+        "The text of all arguments, one behind the other; nil is empty.",
+        |context, args| with_digits(context, args, str),
+    ),
+    steps("pr-str", "x …", (0, ANY), "The arguments as Clojure text, strings in quotes.", |context, args| {
+        with_digits(context, args, |context, args| written(context, args, Style::Readable, " "))
     }),
     plain("subs", "s start, s start end", (2, 3), "The part of s from start up to end, which is left out.", subs),
-    plain("join", "coll, sep coll", (1, 2), "The texts of the elements, with a separator between them.", join),
+    steps(
+        "join",
+        "coll, sep coll",
+        (1, 2),
+        "The texts of the elements, with a separator between them.",
+        |context, args| with_digits(context, args, join),
+    ),
     steps(
         "split",
         "s separator, s separator limit",

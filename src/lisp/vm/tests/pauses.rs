@@ -270,7 +270,7 @@ fn what_is_compared_within_a_step_is_bounded() {
 }
 
 #[test]
-fn digits_of_large_integers_that_leave_a_program_are_made_in_pieces() {
+fn digits_of_large_integers_are_made_in_pieces() {
     let definitions = "
         (def i (reduce * (repeat 9000 10)))
         (def many (mapv (fn [n] (+ i n)) (range 20)))
@@ -278,6 +278,13 @@ fn digits_of_large_integers_that_leave_a_program_are_made_in_pieces() {
         (def v (vec (range 5000)))";
     for (program, min) in [
         ("(map str (mapv inc many))", 18),
+        ("(str (mapv inc many))", 18),
+        ("(println (mapv inc many))", 18),
+        ("(join (mapv inc many))", 18),
+        ("(apply str (mapv inc many))", 18),
+        ("(json/write-str (mapv inc many))", 18),
+        ("(json/parse-string (json/write-str (mapv inc many)))", 18),
+        ("(str (set (mapv inc many)))", 18),
         ("(return {:a (mapv inc many)})", 18),
         ("(fail (mapv inc many))", 18),
         ("(def other (mapv inc many))", 19),
