@@ -28,6 +28,8 @@ mod read_message;
 mod reduction;
 mod replay;
 mod requests;
+mod settle;
+mod settled;
 mod stop;
 mod transcript;
 mod units;
@@ -49,5 +51,6 @@ pub use parameters::{
 };
 pub use plan::Plan;
 pub use requests::{Group, SummaryRequest};
+pub use settled::Settled;
 pub use stop::{HostQuestion, Stop};
 pub use units::{HistoryProblem, HistoryRule};

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use crate::value::{Index, Names, hash_text, in_order};
 
@@ -55,12 +56,19 @@ pub(crate) fn list_names(text: &str, max: usize, shown: &mut ShownNames) -> Stri
 }
 
 /// Names that earlier messages show, by their hashes.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ShownNames {
+    /// Names that are shown too, and stay as they are.
+    before: Option<Rc<ShownNames>>,
     index: Index,
 }
 
 impl ShownNames {
+    /// The names `before`, to which more can be added without a copy.
+    pub fn after(before: &Rc<ShownNames>) -> ShownNames {
+        ShownNames { before: Some(before.clone()), index: Index::default() }
+    }
+
     /// Adds the names of a text.
     pub fn add(&mut self, text: &str) {
         for name in find_names(&unescaped(text)) {
@@ -84,7 +92,7 @@ impl ShownNames {
     }
 
     fn has(&self, hash: u64) -> bool {
-        self.index.find(hash, &mut |_| true).is_some()
+        self.index.find(hash, &mut |_| true).is_some() || self.before.as_ref().is_some_and(|before| before.has(hash))
     }
 
     /// Returns true if the name is shown, with or without the `a/` or `b/` that a diff puts before a path.

@@ -1,6 +1,6 @@
 import { HandlePool, HandleSlot } from "../boundary/handles.ts";
 import { wellFormed } from "../boundary/plain-json.ts";
-import { call, type PlanningHandle } from "../boundary/wasm.ts";
+import { call, type PlanningHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ModelToolCall } from "../model/model.ts";
 import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
@@ -89,8 +89,11 @@ export interface HistoryContext {
   calibration?: Calibration | undefined;
 }
 
-/** A message of the new conversation: the message at an index of the old one, unchanged or with stubs, or a summary. */
-type MessageEntry = number | StubbedMessage | SummaryEntry;
+/**
+ * Messages of the new conversation: those of the old one from an index up to another, exclusive; the message at an index
+ * with stubs; or a summary.
+ */
+type MessageEntry = IndexRange | StubbedMessage | SummaryEntry;
 /** A message with stubs in some of its parts. */
 type StubbedMessage = { index: number; stubs: Stub[] };
 /**
@@ -228,9 +231,9 @@ const pool = new HandlePool("chat", 16 * 2 ** 20);
  * @internal
  */
 export class Planning {
-  readonly conversation: Conversation;
+  conversation: Conversation;
   readonly parameters: CheckedParameters;
-  private readonly context: object;
+  private context: object;
   /** The messages that are sent after the conversation; null when the host gave none. */
   readonly requests: readonly ChatMessage[] | null;
   private readonly calibration: RequestCalibration;
@@ -245,6 +248,8 @@ export class Planning {
   private planned: PlanningHandle | null = null;
   private record: PlanRecord | null = null;
   private knownGroups: readonly SummaryGroup[] | null = null;
+  /** The messages of the new conversation. */
+  private next: readonly ChatMessage[] | null = null;
   /** The first message that earlier requests had in another form than in the conversation. */
   private readonly knownChange: number;
 
@@ -343,11 +348,47 @@ export class Planning {
     return this.conversation.messages[index] as ChatMessage;
   }
 
+  /** The messages of the new conversation. */
+  messages({ outcome, entries }: Applied): readonly ChatMessage[] {
+    const { messages } = this.conversation;
+    if (outcome === "unchanged" || outcome === "skipped") this.next = messages;
+    else {
+      const parts = entries.map((entry) =>
+        "start" in entry ? messages.slice(entry.start, entry.end) : this.entryMessage(entry),
+      );
+      this.next = ([] as ChatMessage[]).concat(...parts);
+    }
+    return this.next;
+  }
+
+  /**
+   * Continues with the messages that were sent, followed by more, to plan for the request after them. When the last
+   * result of {@link Planning.messages} was sent, that plan reads only the messages about which something is still to be
+   * decided, and its fates are those of these messages.
+   */
+  advance(sent: readonly ChatMessage[], more: readonly ChatMessage[], idleSeconds: number | undefined): void {
+    const handle = this.slot.current;
+    const json = messagesJson(more);
+    const isResult = sent === this.next;
+    this.conversation = ofMessages(sent.concat(more));
+    this.next = null;
+    this.context = { ...this.context, idleSeconds };
+    this.record = null;
+    this.knownGroups = null;
+    this.customPlans.clear();
+    if (!isResult || handle === null || handle !== this.planned) this.release();
+    else {
+      call("chat", () => handle.advance(send(json), idleSeconds));
+      this.slot.grow(json.length);
+    }
+    this.planned = null;
+  }
+
   /** The new conversation. */
-  result({ outcome, entries }: Applied): Conversation {
+  result(applied: Applied): Conversation {
     const { conversation } = this;
-    if (outcome === "unchanged" || outcome === "skipped") return conversation;
-    const messages = entries.map((entry) => this.entryMessage(entry));
+    const messages = this.messages(applied);
+    if (messages === conversation.messages) return conversation;
     const next = ofMessages(messages);
     const handle = this.slot.current;
     if (handle !== null && handle === this.planned) {
@@ -422,9 +463,8 @@ export class Planning {
     return messageSizes(messages.slice(start, end), this.parameters).reduce((sum, tokens) => sum + tokens, 0);
   }
 
-  private entryMessage(entry: MessageEntry): ChatMessage {
+  private entryMessage(entry: StubbedMessage | SummaryEntry): ChatMessage {
     const { messages } = this.conversation;
-    if (typeof entry === "number") return messages[entry] as ChatMessage;
     if ("stubs" in entry) return withStubs(messages[entry.index] as ChatMessage, entry);
     const { role, content, covers, strategy, followed, timestamp } = entry;
     const summary = Object.freeze({ covers, strategy, ...(followed === null ? {} : { followed }) });

@@ -186,7 +186,7 @@ export async function summarizeStored(
     for (const [group, { covers, covered }] of groups.entries()) {
       if (left[group] && !skipped[group]) await stored.addRejected(originalIndexes(covers), covered);
     }
-    const summaries = entries.filter((entry) => typeof entry === "object" && "covers" in entry);
+    const summaries = entries.filter((entry) => "covers" in entry);
     const made = groups.filter((_, group) => left[group] === false);
     for (const [index, { covers }] of made.entries()) {
       const summary = summaries[index];

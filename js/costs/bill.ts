@@ -9,7 +9,7 @@ import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Breakpoint, Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
-import { PromptCache, type RequestPiece } from "./prompt-cache.ts";
+import { type CachedPrefix, PromptCache, type RequestPiece } from "./prompt-cache.ts";
 
 /** A request as it was sent. */
 export interface BilledRequest {
@@ -91,7 +91,8 @@ export function bill(
 }
 
 /**
- * Bills requests one after the other, so that the caller has to hold none of them.
+ * Bills requests one after the other, so that the caller has to hold none of them. A request takes time in proportion to
+ * the messages that the previous one did not begin with.
  *
  * @internal
  */
@@ -100,6 +101,16 @@ export class BillMeter {
   private readonly cache: PromptCache;
   private readonly sizes: TokenCounts;
   private readonly counted: RequestSize[] = [];
+  private readonly continued: RequestSize[] = [];
+  /** The messages of the last request. */
+  private messages: readonly Message[] = [];
+  /** The pieces of the last request: the first `wholes` of them are a whole message each. */
+  private readonly pieces: MeasuredPiece[] = [];
+  private wholes = 0;
+  /** The tokens before each of these pieces, and those of all. */
+  private readonly ends = [0];
+  /** The marks of the last request, when it came with breakpoints. */
+  private ownMarks: readonly number[] | null = null;
 
   /** @param other a meter with the same counter, whose counts are used too. */
   constructor(prices: Prices, counter: TokenCounter, other?: BillMeter) {
@@ -114,15 +125,30 @@ export class BillMeter {
     const size = wrapReadErrors(
       "invalid_argument",
       () => `requests[${index}]`,
-      () => measureRequest(readRequest(request, index), this.cache, this.sizes),
+      () => this.measure(readRequest(request, index)),
     );
     this.counted.push(size);
   }
 
+  /**
+   * Bills another request, sent immediately after the last one, with its messages and `more`. The cache does not store
+   * it, so the bills of other requests stay the same.
+   *
+   * @param output the number of tokens of the output
+   */
+  addContinued(more: readonly Message[], output: number): void {
+    const { pieces, ends } = this;
+    const count = pieces.length;
+    for (const message of more) this.addPiece(this.sizes.pieceOfMessage(message));
+    const marks = this.ownMarks ?? [...new Set([1, pieces.length - 1, pieces.length])].filter((mark) => mark > 0);
+    const known = this.cache.peek({ pieces, marks, shared: count, at: undefined });
+    this.continued.push(this.sizeOf(known, marks, output));
+    pieces.length = count;
+    ends.length = count + 1;
+  }
+
   bill(): Bill {
-    const billed = (requests: readonly RequestSize[], by: unknown) =>
-      call("core", (wasm) => wasm.billRequests(by, requests)) as BillParts[];
-    const parts = billed(this.counted, this.prices);
+    const parts = this.billed(this.counted);
     const uncached = this.counted.map((size) => ({ ...size, known: 0, marked: 0 }));
     const neverCached = { ...this.prices, minimum: Number.POSITIVE_INFINITY };
     const total = { read: 0, written: 0, fresh: 0, output: 0, cost: 0 };
@@ -131,11 +157,76 @@ export class BillMeter {
     return {
       ...total,
       known: input === 0 ? 0 : total.read / input,
-      uncachedCost: billed(uncached, neverCached).reduce((sum, { cost }) => sum + cost, 0),
+      uncachedCost: costOf(this.billed(uncached, neverCached)),
       requests: parts,
     };
   }
+
+  /** The cost of the requests that {@link addContinued} added. */
+  get continuedCost(): number {
+    return costOf(this.billed(this.continued));
+  }
+
+  private billed(requests: readonly RequestSize[], prices = this.prices): BillParts[] {
+    return call("core", (wasm) => wasm.billRequests(prices, requests)) as BillParts[];
+  }
+
+  private measure({ messages, at, output = 0, breakpoints }: BilledRequest): RequestSize {
+    const list = typeof messages === "string" ? [{ role: "", content: messages }] : messages;
+    const offsets = offsetsByMessage(list, breakpoints);
+    const shared = this.keepShared(list, offsets);
+    const marks: number[] = [];
+    for (let index = shared; index < list.length; index++) {
+      const own = offsets.get(index) ?? [];
+      const parts = this.sizes.piecesOf(list[index] as Message, own);
+      for (const { piece, isMarked } of parts) {
+        this.addPiece(piece);
+        if (isMarked) marks.push(this.pieces.length);
+      }
+      if (parts.length === 1 && this.wholes === index) this.wholes++;
+    }
+    for (const index of [...offsets.keys()].filter((index) => index < shared).sort((left, right) => right - left)) {
+      marks.unshift(index + 1);
+    }
+    this.messages = list;
+    this.ownMarks = breakpoints === undefined ? null : marks;
+    const known = this.cache.send({ pieces: this.pieces, marks, shared, at });
+    return this.sizeOf(known, marks, typeof output === "string" ? this.sizes.ofText(output) : Math.round(output));
+  }
+
+  /** Keeps the pieces of the messages with which the last request began too, and returns their number. */
+  private keepShared(list: readonly Message[], offsets: ReadonlyMap<number, readonly number[]>): number {
+    let shared = 0;
+    while (shared < this.wholes && shared < list.length && list[shared] === this.messages[shared]) {
+      // A breakpoint within its text divides a message.
+      if (offsets.get(shared)?.some((offset) => offset !== Number.POSITIVE_INFINITY)) break;
+      shared++;
+    }
+    this.pieces.length = shared;
+    this.ends.length = shared + 1;
+    this.wholes = shared;
+    return shared;
+  }
+
+  private addPiece(piece: MeasuredPiece): void {
+    this.pieces.push(piece);
+    this.ends.push((this.ends.at(-1) as number) + this.sizes.ofPiece(piece));
+  }
+
+  private sizeOf(known: CachedPrefix, marks: readonly number[], output: number): RequestSize {
+    const { text = null } = this.pieces[known.pieces] ?? {};
+    const input = this.ends.at(-1) as number;
+    const ofText = text === null ? 0 : this.sizes.ofText(text.slice(0, known.units));
+    return {
+      known: Math.min(input, (this.ends[known.pieces] as number) + ofText),
+      marked: this.ends[marks.at(-1) ?? 0] as number,
+      input,
+      output,
+    };
+  }
 }
+
+const costOf = (parts: readonly BillParts[]): number => parts.reduce((sum, { cost }) => sum + cost, 0);
 
 const BILL_PARTS = ["read", "written", "fresh", "output", "cost"] as const;
 
@@ -182,29 +273,16 @@ function readRequest(given: unknown, index: number): BilledRequest {
   return request;
 }
 
-function measureRequest(
-  { messages, at, output = 0, breakpoints }: BilledRequest,
-  cache: PromptCache,
-  sizes: TokenCounts,
-): RequestSize {
-  const list = typeof messages === "string" ? [{ role: "", content: messages }] : [...messages];
-  const pieces = splitAtBreakpoints(list, breakpoints ?? defaultBreakpoints(list), sizes);
-  const tokens = pieces.map((piece) => sizes.ofPiece(piece));
-  const sum = (count: number) => tokens.slice(0, count).reduce((total, size) => total + size, 0);
-  const known = cache.send(pieces, at);
-  const { text = null } = pieces[known.pieces] ?? {};
-  const input = sum(pieces.length);
-  return {
-    known: Math.min(input, sum(known.pieces) + (text === null ? 0 : sizes.ofText(text.slice(0, known.units)))),
-    marked: sum(pieces.reduce((end, { isMarked }, index) => (isMarked ? index + 1 : end), 0)),
-    input,
-    output: typeof output === "string" ? sizes.ofText(output) : Math.round(output),
-  };
-}
-
-function defaultBreakpoints(messages: readonly Message[]): Breakpoint[] {
-  const marked = [...new Set([0, messages.length - 2, messages.length - 1])].filter((index) => index >= 0);
-  return marked.map((message) => ({ message, offset: Number.POSITIVE_INFINITY }));
+/** Returns the offsets of the breakpoints in each marked message. */
+function offsetsByMessage(
+  list: readonly Message[],
+  breakpoints: readonly Breakpoint[] | undefined,
+): Map<number, number[]> {
+  const offsets = new Map<number, number[]>();
+  const ends = [0, list.length - 2, list.length - 1].filter((index) => index >= 0);
+  const given = breakpoints ?? ends.map((message) => ({ message, offset: Number.POSITIVE_INFINITY }));
+  for (const { message, offset } of given) offsets.set(message, [...(offsets.get(message) ?? []), offset]);
+  return offsets;
 }
 
 /** A message, or a part of its text, whose tokens can be counted. */
@@ -213,68 +291,53 @@ interface MeasuredPiece extends RequestPiece {
   readonly message: Message | null;
 }
 
-/** Returns the messages in order; those with breakpoints in their text are divided there. */
-function splitAtBreakpoints(
-  messages: readonly Message[],
-  breakpoints: readonly Breakpoint[],
-  sizes: TokenCounts,
-): MeasuredPiece[] {
-  const pieces: MeasuredPiece[] = [];
-  const markedMessages = new Set(breakpoints.map(({ message }) => message));
-  for (const [index, message] of messages.entries()) {
-    if (!markedMessages.has(index)) {
-      pieces.push(sizes.pieceOfMessage(message, false));
-      continue;
-    }
-    const own = breakpoints.filter((breakpoint) => breakpoint.message === index).map(({ offset }) => offset);
-    const { role, content, ...others } = sentMembers(message);
-    const isWhole = typeof content !== "string" || own.every((offset) => offset >= content.length);
-    if (isWhole || Object.keys(others).length > 0) {
-      pieces.push(sizes.pieceOfMessage(message, true));
-      continue;
-    }
-    const ends = [...new Set([...own.map((offset) => Math.min(offset, content.length)), content.length])];
-    let start = 0;
-    for (const end of ends.sort((left, right) => left - right)) {
-      const text = content.slice(start, end);
-      if (text === "" && start > 0) continue;
-      const isFirst = start === 0;
-      const isMarked = own.some((offset) => Math.min(offset, content.length) === end);
-      pieces.push({
-        key: `${isFirst ? role : ""}\n${text}`,
-        text,
-        isMarked,
-        message: isFirst && role !== "" ? { role, content: text } : null,
-      });
-      start = end;
-    }
-  }
-  return pieces;
-}
-
 /** The tokens of texts and messages, each counted once. */
 class TokenCounts {
   private readonly counter: TokenCounter;
   private readonly ofPieces = new Map<string, number>();
   private readonly ofTexts = new Map<string, number>();
   /** The pieces that are whole messages, cached because requests share most of them. */
-  private readonly marked = new WeakMap<Message, MeasuredPiece>();
-  private readonly unmarked = new WeakMap<Message, MeasuredPiece>();
+  private readonly wholes = new WeakMap<Message, MeasuredPiece>();
 
   constructor(counter: TokenCounter) {
     this.counter = counter;
   }
 
   /** Returns the piece for a whole message. */
-  pieceOfMessage(message: Message, isMarked: boolean): MeasuredPiece {
-    const wholes = isMarked ? this.marked : this.unmarked;
-    let piece = wholes.get(message);
+  pieceOfMessage(message: Message): MeasuredPiece {
+    let piece = this.wholes.get(message);
     if (piece === undefined) {
-      const other = (isMarked ? this.unmarked : this.marked).get(message);
-      piece = { ...(other ?? messagePiece(message)), isMarked };
-      wholes.set(message, piece);
+      piece = messagePiece(message);
+      this.wholes.set(message, piece);
     }
     return piece;
+  }
+
+  /** Returns the pieces of a message, which is divided at breakpoints in its text. */
+  piecesOf(message: Message, offsets: readonly number[]): { piece: MeasuredPiece; isMarked: boolean }[] {
+    const isMarked = offsets.length > 0;
+    const whole = () => [{ piece: this.pieceOfMessage(message), isMarked }];
+    if (!isMarked) return whole();
+    const { role, content, ...others } = sentMembers(message);
+    if (typeof content !== "string" || Object.keys(others).length > 0) return whole();
+    if (offsets.every((offset) => offset >= content.length)) return whole();
+    const pieces: { piece: MeasuredPiece; isMarked: boolean }[] = [];
+    const ends = new Set([...offsets.map((offset) => Math.min(offset, content.length)), content.length]);
+    let start = 0;
+    for (const end of [...ends].sort((left, right) => left - right)) {
+      const text = content.slice(start, end);
+      if (text === "" && start > 0) continue;
+      const isFirst = start === 0;
+      const isMarked = offsets.some((offset) => Math.min(offset, content.length) === end);
+      const piece = {
+        key: `${isFirst ? role : ""}\n${text}`,
+        text,
+        message: isFirst && role !== "" ? { role, content: text } : null,
+      };
+      pieces.push({ piece, isMarked });
+      start = end;
+    }
+    return pieces;
   }
 
   ofPiece({ key, text, message }: MeasuredPiece): number {
@@ -289,7 +352,7 @@ class TokenCounts {
   }
 }
 
-function messagePiece(message: Message): Omit<MeasuredPiece, "isMarked"> {
+function messagePiece(message: Message): MeasuredPiece {
   const sent = sentMembers(message);
   const { role, content, ...others } = sent;
   const isText = typeof content === "string" && Object.keys(others).length === 0;

@@ -43,7 +43,8 @@ export interface CostComparison {
  * messages before it. No model is called. For a conversation, each assistant message counts as a request, and a summary
  * is assumed to have 15 % of the tokens of the messages it replaces, from 40 to 800.
  *
- * The time grows with the requests times the messages of each: twice as long a recording takes up to four times as long.
+ * A request takes time in proportion to the messages that differ from the previous one. With strategies that change old
+ * messages in most requests, that is all of them.
  *
  * @param run a step; or a conversation, whose strategies are request parameters.
  * @example
@@ -66,8 +67,9 @@ export function compareCosts(
   const requestsWith =
     run instanceof Conversation ? replayChat(run, { counter, prices }) : replayStep(checkRun(run), prices);
   const named = strategies ?? (run instanceof Conversation ? CHAT_STRATEGIES : TURN_STRATEGIES);
+  let meter: BillMeter | undefined;
   const rows = Object.entries(copyMembers(named, "strategies")).map(([name, strategy]): StrategyCost => {
-    const meter = new BillMeter(prices, counter);
+    meter = new BillMeter(prices, counter, meter);
     let summaries = 0;
     for (const request of requestsWith(strategy)) {
       for (const summary of request.summaries) meter.add(summary);

@@ -4,8 +4,17 @@ export interface RequestPiece {
   readonly key: string;
   /** The text of which a part may be cached; null when only the whole piece can be. */
   readonly text: string | null;
-  /** True when there is a breakpoint at its end. */
-  readonly isMarked: boolean;
+}
+
+/** A request of which the cache knows the beginning. */
+export interface CachedRequest {
+  readonly pieces: readonly RequestPiece[];
+  /** The numbers of pieces before each breakpoint, in order. */
+  readonly marks: readonly number[];
+  /** How many pieces at the beginning are those of the last request that was sent. Others may be equal to them. */
+  readonly shared: number;
+  /** The time in milliseconds. A request without a time immediately follows the previous one. */
+  readonly at: number | undefined;
 }
 
 /** The cached beginning of a request: a number of pieces, and of UTF-16 units of the text of the next one. */
@@ -19,8 +28,10 @@ const LOOKBACK_BLOCKS = 20;
 
 /** The end of a beginning of earlier requests. */
 interface PrefixNode {
-  readonly next: Map<string, { readonly text: string | null; readonly node: PrefixNode }>;
-  /** Time at which a request with this beginning was last sent. */
+  readonly key: string;
+  readonly text: string | null;
+  readonly next: Map<string, PrefixNode>;
+  /** Time at which a request with this beginning was last sent, unless that is the last request. */
   sentAt: number;
   /** Time at which such a request last marked this place, or read up to it; -Infinity if none did. */
   markedAt: number;
@@ -28,11 +39,11 @@ interface PrefixNode {
 
 /** A model of a provider's cache of the beginnings of requests. */
 export class PromptCache {
-  private readonly root: PrefixNode = newNode();
+  private readonly root: PrefixNode = newNode({ key: "", text: null });
   private readonly lifetime: number;
   private readonly atBreakpoints: boolean;
-  /** The last request, with the nodes of its pieces: the next one begins with most of them. */
-  private last: { pieces: readonly RequestPiece[]; nodes: readonly PrefixNode[] } = { pieces: [], nodes: [] };
+  /** The nodes of the pieces of the last request. */
+  private readonly nodes: PrefixNode[] = [];
   /** The time of the last request. Without a time, the first request is sent at 0. */
   private now = Number.NEGATIVE_INFINITY;
 
@@ -46,63 +57,79 @@ export class PromptCache {
   }
 
   /**
-   * Sends a request: returns the beginning that is in the cache, and stores the whole request.
-   *
-   * @param at the time in milliseconds. A request without a time immediately follows the previous one.
+   * Sends a request: returns the beginning that is in the cache, and stores the whole request. Takes time in proportion
+   * to the pieces that are not shared.
    */
-  send(pieces: readonly RequestPiece[], at: number | undefined): CachedPrefix {
-    this.now = Math.max(this.now, at ?? (Number.isFinite(this.now) ? this.now : 0));
-    const nodes = this.knownNodes(pieces);
-    const dead = nodes.findIndex(({ sentAt }) => !this.isAlive(sentAt));
-    const path = dead < 0 ? nodes.slice() : nodes.slice(0, dead);
-    const known = this.atBreakpoints ? this.markedPrefix(pieces, path) : this.sharedPrefix(pieces, path);
-    for (const [index, { key, text, isMarked }] of pieces.entries()) {
-      let node = nodes[index];
-      if (node === undefined) {
-        node = newNode();
-        (nodes[index - 1] ?? this.root).next.set(key, { text, node });
-        nodes.push(node);
-      }
-      node.sentAt = this.now;
-      if (isMarked || index + 1 === known.pieces) node.markedAt = this.now;
+  send(request: CachedRequest): CachedPrefix {
+    const { pieces, marks, at } = request;
+    const { nodes } = this;
+    const before = this.now;
+    this.now = Math.max(before, at ?? (Number.isFinite(before) ? before : 0));
+    const same = this.sameCount(request);
+    for (const node of nodes.splice(same)) node.sentAt = before;
+    const known = this.knownPrefix(request, before);
+    for (const piece of pieces.slice(nodes.length)) {
+      const { next } = nodes.at(-1) ?? this.root;
+      const node = next.get(piece.key) ?? newNode(piece);
+      next.set(piece.key, node);
+      nodes.push(node);
     }
-    this.last = { pieces, nodes };
+    for (const count of [known.pieces, ...marks]) if (count > 0) (nodes[count - 1] as PrefixNode).markedAt = this.now;
     return known;
   }
 
-  /** Returns the nodes of the first pieces, as far as earlier requests had them. */
-  private knownNodes(pieces: readonly RequestPiece[]): PrefixNode[] {
-    let count = 0;
-    while (count < pieces.length && pieces[count]?.key === this.last.pieces[count]?.key) count++;
-    const nodes = this.last.nodes.slice(0, count);
-    for (let node = nodes.at(-1) ?? this.root; count < pieces.length; count++) {
-      const next = node.next.get((pieces[count] as RequestPiece).key);
-      if (next === undefined) break;
-      node = next.node;
-      nodes.push(node);
-    }
-    return nodes;
+  /**
+   * Returns the beginning that would be in the cache if a request that continues the last one were sent at the same
+   * time. Stores nothing.
+   */
+  peek(request: CachedRequest): CachedPrefix {
+    return this.knownPrefix(request, this.now);
   }
 
-  private sharedPrefix(pieces: readonly RequestPiece[], path: readonly PrefixNode[]): CachedPrefix {
-    const text = pieces[path.length]?.text ?? null;
-    let units = 0;
-    if (text !== null) {
-      for (const { text: other, node } of (path.at(-1) ?? this.root).next.values()) {
-        if (other !== null && this.isAlive(node.sentAt)) units = Math.max(units, commonLength(text, other));
+  /** Returns how many pieces a request has in common with the last one. */
+  private sameCount({ pieces, shared }: CachedRequest): number {
+    let count = shared;
+    while (count < pieces.length && pieces[count]?.key === this.nodes[count]?.key) count++;
+    return count;
+  }
+
+  /**
+   * Returns the beginning that is in the cache, of a request that begins with the pieces of `nodes`, which were sent at
+   * `sentAt`.
+   */
+  private knownPrefix({ pieces, marks }: CachedRequest, sentAt: number): CachedPrefix {
+    const own = this.isAlive(sentAt) ? this.nodes.length : 0;
+    const path: PrefixNode[] = [];
+    const nodeAt = (count: number) => (count > own ? path[count - own - 1] : this.nodes[count - 1]);
+    // When the last request is forgotten, so are all that begin with its pieces.
+    if (own === this.nodes.length) {
+      for (let last = nodeAt(own) ?? this.root; own + path.length < pieces.length; ) {
+        const next = last.next.get((pieces[own + path.length] as RequestPiece).key);
+        if (next === undefined || !this.isAlive(next.sentAt)) break;
+        path.push(next);
+        last = next;
       }
     }
-    return { pieces: path.length, units };
-  }
-
-  private markedPrefix(pieces: readonly RequestPiece[], path: readonly PrefixNode[]): CachedPrefix {
-    for (let mark = pieces.length; mark > 0; mark--) {
-      if (pieces[mark - 1]?.isMarked !== true) continue;
-      for (let count = Math.min(mark, path.length); count > Math.max(0, mark - LOOKBACK_BLOCKS); count--) {
-        if (this.isAlive((path[count - 1] as PrefixNode).markedAt)) return { pieces: count, units: 0 };
+    const length = own + path.length;
+    if (!this.atBreakpoints) return this.sharedPrefix(pieces[length], length, nodeAt(length) ?? this.root);
+    for (const mark of [...marks].reverse()) {
+      for (let count = Math.min(mark, length); count > Math.max(0, mark - LOOKBACK_BLOCKS); count--) {
+        if (this.isAlive((nodeAt(count) as PrefixNode).markedAt)) return { pieces: count, units: 0 };
       }
     }
     return { pieces: 0, units: 0 };
+  }
+
+  /** Adds to the known pieces the beginning of the text after them. */
+  private sharedPrefix(piece: RequestPiece | undefined, pieces: number, last: PrefixNode): CachedPrefix {
+    const text = piece?.text ?? null;
+    let units = 0;
+    if (text !== null) {
+      for (const { text: other, sentAt } of last.next.values()) {
+        if (other !== null && this.isAlive(sentAt)) units = Math.max(units, commonLength(text, other));
+      }
+    }
+    return { pieces, units };
   }
 
   private isAlive(at: number): boolean {
@@ -110,7 +137,9 @@ export class PromptCache {
   }
 }
 
-const newNode = (): PrefixNode => ({
+const newNode = ({ key, text }: RequestPiece): PrefixNode => ({
+  key,
+  text,
   next: new Map(),
   sentAt: Number.NEGATIVE_INFINITY,
   markedAt: Number.NEGATIVE_INFINITY,

@@ -1,9 +1,11 @@
 import type { Step } from "../agent/step.ts";
-import { Conversation, localConversation } from "../chat/conversation.ts";
+import type { ChatMessage } from "../chat/chat-message.ts";
+import { type Conversation, localConversation, ofMessages } from "../chat/conversation.ts";
 import { countMessages } from "../chat/count-messages.ts";
-import { applyPlan, planHistory } from "../chat/manage-history.ts";
 import { millisecondsOf } from "../chat/message-copy.ts";
-import type { RequestParameters } from "../chat/parameters.ts";
+import { checkParameters, type RequestParameters } from "../chat/parameters.ts";
+import { Planning } from "../chat/planning.ts";
+import { hasSigned, withoutThinkingFrom } from "../chat/signed-thinking.ts";
 import type { Prices } from "../model/prices.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/compression.ts";
@@ -57,31 +59,47 @@ export function replayChat(
   chat: Conversation,
   defaults: { counter: TokenCounter; prices: Prices },
 ): (parameters: unknown) => Generator<ReplayedRequest> {
-  const { counter } = defaults;
+  const { counter, prices } = defaults;
   const { messages } = localConversation(chat);
   const sizes = countMessages(messages, { counter }).messages;
   // A reply is billed without the tokens around its message.
   const [around = 0] = countMessages([{ role: "assistant", content: "" }], { counter }).messages;
   return function* (given) {
-    const parameters = { ...defaults, ...(given as RequestParameters) };
-    let managed = new Conversation();
+    const own = given as RequestParameters;
+    // Only `worthIt` needs prices.
+    const parameters = checkParameters({ counter, ...(own.when === "worthIt" && { prices }), ...own });
+    let planning: Planning | null = null;
+    let sent: readonly ChatMessage[] = [];
+    let start = 0;
     let before: number | undefined;
     for (const [index, message] of messages.entries()) {
-      if (message.role === "assistant") {
-        const at = message.timestamp === undefined ? undefined : millisecondsOf(message.timestamp);
-        const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
-        const plan = planHistory(managed, parameters, pause === undefined ? {} : { idleSeconds: pause / 1000 });
-        before = at ?? before;
-        const time = at === undefined ? {} : { at };
-        const summaries = plan.requests.map((request) => {
-          return { messages: request.messages, output: request.expectedTokens, ...time };
-        });
-        const texts = plan.requests.map(({ expectedTokens }) => "of ".repeat(expectedTokens));
-        managed = applyPlan(plan, texts).conversation;
-        const output = (sizes[index] as number) - around;
-        yield { messages: managed.messages, ...time, output, summaries };
+      if (message.role !== "assistant") continue;
+      const at = message.timestamp === undefined ? undefined : millisecondsOf(message.timestamp);
+      const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
+      before = at ?? before;
+      const more = messages.slice(start, index);
+      start = index;
+      if (planning === null) planning = new Planning(ofMessages(more), parameters, {});
+      else planning.advance(sent, more, pause === undefined ? undefined : pause / 1000);
+      const { requests } = planning.plan();
+      const time = at === undefined ? {} : { at };
+      const summaries: BilledRequest[] = [];
+      for (const request of requests) {
+        const { messages } = planning.summaryRequest(request);
+        summaries.push({ messages, output: request.expectedTokens, ...time });
       }
-      managed = managed.append(message);
+      sent = planning.messages(planning.apply(requests.map(({ expectedTokens }) => "of ".repeat(expectedTokens))));
+      if (!parameters.keepsThinking) sent = withoutInvalidThinking(sent, planning.conversation.messages);
+      yield { messages: sent, ...time, output: (sizes[index] as number) - around, summaries };
     }
+    planning?.release();
   };
+}
+
+/** Removes the signed thinking after the first message that differs from the given one, which makes it invalid. */
+function withoutInvalidThinking(sent: readonly ChatMessage[], given: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (sent === given) return sent;
+  let from = 0;
+  while (from < sent.length && sent[from] === given[from]) from++;
+  return sent.slice(from).some(hasSigned) ? withoutThinkingFrom(sent, from) : sent;
 }

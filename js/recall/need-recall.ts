@@ -10,6 +10,7 @@ import type { Prices } from "../model/prices.ts";
 import { checkCounter, checkedCount, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/compression.ts";
 import { type GivenTexts, type Need, RecordedNeeds } from "./recorded-needs.ts";
+import { RequestTexts, StaleResults } from "./request-texts.ts";
 import { type Share, shareOf } from "./shares.ts";
 import { type ShownText, ShownTexts } from "./shown-text.ts";
 
@@ -88,8 +89,8 @@ export interface NeedLoss {
  * call, or in a program, that an earlier message contains; recall is the share of needs that are in the messages that
  * the strategy would have sent.
  *
- * Summaries are assumed to contain nothing, because no model writes them. Deterministic. Like {@link compareCosts}, it
- * takes up to four times as long for twice as long a recording.
+ * Summaries are assumed to contain nothing, because no model writes them. Deterministic. The time is that of
+ * {@link compareCosts}.
  *
  * @param recordings a conversation or a step, or a list of one kind.
  * @example
@@ -141,16 +142,15 @@ export function needRecall(
     // The recorded requests begin with the first one that has a message before it.
     const skipped = recording instanceof Conversation && recording.messages[0]?.role === "assistant" ? 1 : 0;
     // One strategy and one request after the other: all of them together have far more messages than the recording.
+    let meter: BillMeter | undefined;
     for (const [name, strategy] of named) {
       onProgress?.(name);
+      meter = new BillMeter(prices, counter, meter);
       const own = new ShownTexts((text) => checkedCount(counter, text), texts);
-      const measured = new RecordingMeasurement(number, needs, { prices, counter });
+      const measured = new RecordingMeasurement(number, needs, meter, own);
       let index = -skipped;
       for (const request of requestsWith(strategy)) {
-        if (index >= 0) {
-          const shown = request.messages.map((message) => own.of(message));
-          measured.add(index, request, shown);
-        }
+        if (index >= 0) measured.add(index, request);
         index++;
       }
       (totals.get(name) as StrategyTotals).add(measured, checked.length === 1);
@@ -194,78 +194,65 @@ class RecordingMeasurement {
   readonly invented = new Set<string>();
   tokens = 0;
   stale = 0;
-  private readonly bill: BillMeter;
-  private readonly billWithForgetting: BillMeter;
+  private readonly meter: BillMeter;
   private readonly recording: number;
   private readonly needs: RecordedNeeds;
   private readonly floorStep: number;
-  private readonly checkedForNew = new Set<ShownText>();
+  private readonly request: RequestTexts;
+  private readonly staleResults: StaleResults;
 
-  constructor(recording: number, needs: RecordedNeeds, { prices, counter }: { prices: Prices; counter: TokenCounter }) {
+  constructor(recording: number, needs: RecordedNeeds, meter: BillMeter, texts: ShownTexts) {
     this.recording = recording;
     this.needs = needs;
     this.floorStep = Math.ceil(needs.requests.length / MAX_FLOOR_SAMPLES);
-    this.bill = new BillMeter(prices, counter);
-    this.billWithForgetting = new BillMeter(prices, counter, this.bill);
+    this.meter = meter;
+    this.staleResults = new StaleResults(needs.repeats);
+    this.request = new RequestTexts(texts, needs.index, (text) => this.staleResults.touch(text));
   }
 
   /** What the requests and summaries cost. */
   get cost(): number {
-    return this.bill.bill().cost;
+    return this.meter.bill().cost;
   }
 
-  /** The cost with another request after each one with a loss. */
-  get costWithForgetting(): number {
-    return this.losses.length === 0 ? this.cost : this.billWithForgetting.bill().cost;
+  /** The cost of another request after each one with a loss. */
+  get costOfForgetting(): number {
+    return this.meter.continuedCost;
   }
 
-  /** Adds the request of a number, with the texts of its messages. */
-  add(number: number, sent: ReplayedRequest, shown: readonly ShownText[]): void {
+  /** Adds the request of a number. */
+  add(number: number, sent: ReplayedRequest): void {
     const { given, needs } = this.needs.requests[number] as RecordedNeeds["requests"][number];
     const counts = newNeedCounts();
-    const loss = this.countNeeds(number, needs, given, shown, counts);
-    if (number % this.floorStep === 0) this.countFloor(given, shown, counts);
-    this.findInvented(given, shown);
-    this.stale += countStale(given, this.needs.repeats, shown);
+    const added = this.request.set(sent.messages);
+    const loss = this.countNeeds(number, needs, given, counts);
+    if (number % this.floorStep === 0) this.countFloor(given, counts);
+    this.findInvented(given, added);
+    this.stale += this.staleResults.count(given, this.request);
     this.counts.push(counts);
-    for (const request of [...sent.summaries, sent]) {
-      this.bill.add(request);
-      this.billWithForgetting.add(request);
-    }
+    for (const request of [...sent.summaries, sent]) this.meter.add(request);
     if (loss === null) return;
     this.losses.push(loss);
     const fetched = loss.messages.map((index) => given.all.messages[index] as ReplayedRequest["messages"][number]);
-    const { summaries: _, ...repeated } = sent;
-    this.billWithForgetting.add({
-      ...repeated,
-      messages: [...sent.messages, ...fetched],
-      output: FETCH_OUTPUT_TOKENS,
-    });
+    this.meter.addContinued(fetched, FETCH_OUTPUT_TOKENS);
   }
 
   /** Returns the needs that the request does not contain; null when it contains all of them. */
-  private countNeeds(
-    number: number,
-    needs: readonly Need[],
-    given: GivenTexts,
-    shown: readonly ShownText[],
-    counts: NeedCounts,
-  ): NeedLoss | null {
-    const tokens = shown.reduce((sum, text) => sum + text.tokens, 0);
+  private countNeeds(number: number, needs: readonly Need[], given: GivenTexts, counts: NeedCounts): NeedLoss | null {
+    const { tokens, systemTokens } = this.request;
     this.tokens += tokens;
-    const system = shown.reduce((sum, text) => sum + (text.isSystem ? text.tokens : 0), 0);
     const missing: Need[] = [];
     const far = needs.filter(({ distance }) => distance >= MIN_DISTANCES[0]);
     let recent = 0;
     for (const need of far) {
-      const holding = shown.filter((text) => !text.isSystem && text.occurrencesOf(this.needs.index).has(need.atom));
+      const holding = this.request.textsWith(need.atom);
       const isAssociated = holding.some((text) => given.has(text) || isAssociatedBy(text, need.atom, given));
-      const isRecent = isInLast(tokens - system, need, given, this.needs);
+      const isRecent = isInLast(tokens - systemTokens, need, given, this.needs);
       addToDistances(counts.recall, need.distance, holding.length > 0);
       addToDistances(counts.associated, need.distance, isAssociated);
       addToDistances(counts.recency, need.distance, isRecent);
       const isLost = holding.length === 0;
-      addToDistances(counts.recoverable, need.distance, isLost && this.isRecoverable(need.atom, shown, given));
+      addToDistances(counts.recoverable, need.distance, isLost && this.isRecoverable(need.atom, given));
       if (isLost) missing.push(need);
       if (isRecent) recent++;
     }
@@ -276,10 +263,10 @@ class RecordingMeasurement {
   }
 
   /** True when the request has a handle of an earlier result with the atom. */
-  private isRecoverable(atom: string, shown: readonly ShownText[], given: GivenTexts): boolean {
+  private isRecoverable(atom: string, given: GivenTexts): boolean {
     const { handles } = this.needs;
     const own = given.placesOf(atom).flatMap((messageIndex) => handles.get(messageIndex) ?? []);
-    return own.length > 0 && shown.some((text) => own.some((handle) => text.handles.has(handle)));
+    return own.some((handle) => this.request.hasHandle(handle));
   }
 
   private needLoss(request: number, missing: readonly Need[], given: GivenTexts): NeedLoss {
@@ -298,27 +285,26 @@ class RecordingMeasurement {
   }
 
   /** Counts all atoms of the earlier messages by the last position of each. */
-  private countFloor(given: GivenTexts, shown: readonly ShownText[], counts: NeedCounts): void {
+  private countFloor(given: GivenTexts, counts: NeedCounts): void {
     const seen = new Set<string>();
-    const all = new Set<string>();
-    for (const text of shown)
-      if (!text.isSystem) for (const atom of text.occurrencesOf(this.needs.index).keys()) all.add(atom);
     for (let index = given.count - 1; index >= 0; index--) {
       const text = given.at(index) as ShownText;
       if (text.isSystem) continue;
       for (const atom of text.occurrencesOf(this.needs.index).keys()) {
         if (seen.has(atom)) continue;
         seen.add(atom);
-        addToDistances(counts.floor, given.tokensAfter(index), all.has(atom));
+        addToDistances(counts.floor, given.tokensAfter(index), this.request.textsWith(atom).length > 0);
       }
     }
   }
 
-  private findInvented(given: GivenTexts, shown: readonly ShownText[]): void {
-    for (const text of shown) {
-      // Each text is checked once: a name that is not invented stays in the earlier messages of all later requests.
-      if (given.has(text) || this.checkedForNew.has(text)) continue;
-      this.checkedForNew.add(text);
+  /**
+   * Finds names in the texts that a request adds. A name that is not invented stays in the earlier messages of all later
+   * requests.
+   */
+  private findInvented(given: GivenTexts, added: readonly ShownText[]): void {
+    for (const text of added) {
+      if (given.has(text)) continue;
       for (const name of text.names) {
         const isIn = [name, withoutNamespace(name)].some((form) => given.hasName(form));
         if (!isIn) this.invented.add(name);
@@ -357,20 +343,6 @@ function isInLast(tokens: number, need: Need, given: GivenTexts, { index }: Reco
   return need.distance + following <= tokens;
 }
 
-/** Counts the calls with a result in the request whose newest result is not in the request. */
-function countStale(given: GivenTexts, repeats: readonly (readonly number[])[], shown: readonly ShownText[]): number {
-  if (repeats.length === 0) return 0;
-  const visible = new Set(shown);
-  let stale = 0;
-  for (const indexes of repeats) {
-    const results = indexes.flatMap((index) => given.at(index) ?? []);
-    const newest = results.at(-1);
-    if (newest === undefined || visible.has(newest)) continue;
-    if (results.some((result) => visible.has(result))) stale++;
-  }
-  return stale;
-}
-
 /** The sums of a strategy over recordings. */
 class StrategyTotals {
   tokens = 0;
@@ -393,8 +365,9 @@ class StrategyTotals {
     for (const loss of measured.losses) this.losses.push(loss);
     if (byRequest) for (const counts of measured.counts) this.units.push(counts);
     else this.units.push(sumCounts(measured.counts));
-    this.cost += measured.cost;
-    this.costWithForgetting += measured.costWithForgetting;
+    const { cost } = measured;
+    this.cost += cost;
+    this.costWithForgetting += cost + measured.costOfForgetting;
   }
 
   result(base: number): NeedRecall {

@@ -1,56 +1,52 @@
 //! The strategy that replaces old tool results, and the arguments of their calls, with stubs.
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::accounting::Counts;
 use super::fate::{Stub, StubbedPart};
 use super::history::ManagedHistory;
+use super::media::NotedText;
 use super::message::{CallPart, ChatMessage, Part, ResultOutcome, ResultPart};
 use super::parameters::Clearing;
-use super::reduction::{PieceChange, Reduction, add_names, in_batches};
+use super::reduction::{FoundReductions, PieceChange, Reduction, add_names, in_batches};
 use crate::names::{ShownNames, list_names};
 use crate::value::{Str, write_json_string};
 
 /// Returns the reductions that clear results and arguments, in the order of the results. A part is cleared when its
-/// message may be changed and its stub is shorter.
+/// message may be changed and its stub is shorter. `settled` are the names in the messages before the history.
 pub(super) fn clearances(
     history: &ManagedHistory,
     strategy: &Str,
     clearing: &Clearing,
+    settled: &Rc<ShownNames>,
     counts: &mut Counts,
-) -> Vec<Reduction> {
+) -> FoundReductions {
     let Clearing { keep, at_least, names, .. } = *clearing;
-    let slots = history.slots.iter().enumerate();
-    let positions: Vec<(usize, usize)> = slots
-        .flat_map(|(index, slot)| (0..slot.message.results().count()).map(move |result| (index, result)))
-        .collect();
+    let positions: Vec<(usize, usize)> = results_in(history, 0..history.slots.len()).collect();
     let messages = history.slots.len() + history.request_messages;
     let answered: Vec<usize> = history.units.ranges.iter().map(|unit| history.answered_at(unit)).collect();
-    let is_cleared = |tool: &Str| clearing.inputs.has(tool) && !clearing.exclude.contains(tool);
-    // What may be cleared is shown only once it is known to stay.
-    let stays = |part: &Part| match part {
-        Part::Call { name, .. } => !is_cleared(name),
-        _ => false,
-    };
     let mut found: Vec<Reduction> = Vec::new();
-    let mut shown = ShownNames::default();
-    let mut next = 0;
+    let mut shown = ShownNames::after(settled);
+    let (mut next, mut decided) = (0, history.slots.len());
     for (position, (index, result)) in positions.iter().copied().enumerate() {
-        let Some((last_kept, _)) = positions.get(position + keep) else { break };
+        let Some((last_kept, _)) = positions.get(position + keep) else {
+            decided = decided.min(history.unit_start(index));
+            break;
+        };
         if names > 0 {
             let newer = history.slots[next..=index].iter().filter(|slot| slot.is_present());
-            newer.for_each(|slot| add_names(&slot.message, stays, &mut shown));
+            newer.for_each(|slot| add_lasting_names(&slot.message, clearing, &mut shown));
             next = index + 1;
         }
         // A result that no model has read yet is not cleared.
         let due = (last_kept + 1).max(answered[history.units.of[index]]);
-        let Some(own) = history.slots[index].message.results().nth(result) else { continue };
-        let call = call_of(history, (index, result), own);
-        let tool = call.map_or(own.name, |(_, _, call)| call.name);
+        let ClearableResult { tool, own, input } = ClearableResult::at(history, (index, result), clearing);
         let may_clear = due <= messages && !own.is_server && !clearing.exclude.contains(tool);
-        let input = call.filter(|(_, _, call)| clearing.inputs.has(tool) && !has_fixed_form(call.name));
-        let input = input.map(|(index, call, CallPart { args, .. })| (index, StubbedPart::Call(call), args));
+        if due > messages {
+            decided = decided.min(history.unit_start(index));
+        }
         for (index, part, text) in input.into_iter().chain([(index, StubbedPart::Result(result), own.text)]) {
             let stub = (may_clear && history.slots[index].is_free() && !is_stub(text)).then(|| {
                 let names = list_names(text, names, &mut shown);
@@ -61,6 +57,7 @@ pub(super) fn clearances(
             });
             let saved = stub.as_ref().map_or(0, |stub| counts.noted(text).saturating_sub(counts.text(stub)));
             if let Some(text) = stub.filter(|_| saved > 0) {
+                decided = decided.min(history.unit_start(index));
                 let change = PieceChange::Stub(Stub { part, text });
                 found.push(Reduction { covers: index..index + 1, change, strategy: strategy.clone(), saved, due });
             } else if names > 0 {
@@ -69,7 +66,54 @@ pub(super) fn clearances(
         }
     }
     in_batches(&mut found, at_least);
-    found
+    FoundReductions { reductions: found, decided }
+}
+
+/// The results in some messages: the index of the message, and the index among its results.
+fn results_in(history: &ManagedHistory, messages: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
+    messages.flat_map(|index| (0..history.slots[index].message.results().count()).map(move |result| (index, result)))
+}
+
+/// Adds the names in a message that are shown whether its results are cleared or not. What may be cleared is shown only
+/// once it is known to stay.
+fn add_lasting_names(message: &ChatMessage, clearing: &Clearing, shown: &mut ShownNames) {
+    let is_cleared = |tool: &Str| clearing.inputs.has(tool) && !clearing.exclude.contains(tool);
+    let stays = |part: &Part| matches!(part, Part::Call { name, .. } if !is_cleared(name));
+    add_names(message, stays, shown);
+}
+
+/// Adds the names in settled messages, whose results stay.
+pub(super) fn add_shown(history: &ManagedHistory, settled: Range<usize>, clearing: &Clearing, shown: &mut ShownNames) {
+    if clearing.names == 0 {
+        return;
+    }
+    history.slots[settled.clone()].iter().for_each(|slot| add_lasting_names(&slot.message, clearing, shown));
+    for place in results_in(history, settled) {
+        let ClearableResult { own, input, .. } = ClearableResult::at(history, place, clearing);
+        input.into_iter().for_each(|(_, _, args)| args.add_names(shown));
+        own.text.add_names(shown);
+    }
+}
+
+/// A result that may be cleared.
+struct ClearableResult<'h> {
+    tool: &'h Str,
+    own: ResultPart<'h>,
+    /// The arguments of its call, when they are cleared with it.
+    input: Option<(usize, StubbedPart, &'h NotedText)>,
+}
+
+impl<'h> ClearableResult<'h> {
+    /// `place` has the index of the message, and the index among its results.
+    fn at(history: &'h ManagedHistory, place: (usize, usize), clearing: &Clearing) -> Self {
+        let (index, result) = place;
+        let own = history.slots[index].message.results().nth(result).expect("the place is of a result");
+        let call = call_of(history, place, own);
+        let tool = call.map_or(own.name, |(_, _, call)| call.name);
+        let input = call.filter(|(_, _, call)| clearing.inputs.has(tool) && !has_fixed_form(call.name));
+        let input = input.map(|(index, call, CallPart { args, .. })| (index, StubbedPart::Call(call), args));
+        ClearableResult { tool, own, input }
+    }
 }
 
 /// Returns the call that a result answers: the index of its message, its index among the calls of that message, and the

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::accounting::Counts;
 use super::history::{ManagedHistory, Slot};
 use super::media::NotedText;
 use super::message::{Part, ResultOutcome};
 use super::parameters::Digest;
-use super::reduction::{PieceChange, Reduction, add_names, in_batches};
+use super::reduction::{FoundReductions, PieceChange, Reduction, add_names, in_batches};
 use crate::names::{ShownNames, list_names, unescaped};
 use crate::value::{Str, Value, read_json, write_json};
 
@@ -22,20 +23,27 @@ const TEXT: usize = 2;
 const FIRST_WORD: usize = 120;
 
 /// Returns the rounds that are folded, the oldest first: those that are followed by at least `digest.keep` other rounds
-/// and whose messages may all be removed.
-pub(super) fn rounds(history: &ManagedHistory, strategy: &Str, digest: Digest, counts: &mut Counts) -> Vec<Reduction> {
+/// and whose messages may all be removed. `settled` are the names in the messages before the history.
+pub(super) fn rounds(
+    history: &ManagedHistory,
+    strategy: &Str,
+    digest: Digest,
+    settled: &Rc<ShownNames>,
+    counts: &mut Counts,
+) -> FoundReductions {
     let units = &history.units.ranges;
     let has_tools = |range: &Range<usize>| history.slots[range.clone()].iter().any(|slot| slot.message.has_tools());
     let all: Vec<&Range<usize>> = units.iter().filter(|range| has_tools(range)).collect();
     let messages = history.slots.len() + history.request_messages;
     let mut found: Vec<Reduction> = Vec::new();
-    let mut shown = ShownNames::default();
-    let mut next = 0;
+    let mut shown = ShownNames::after(settled);
+    let (mut next, mut decided) = (0, history.slots.len());
     for (position, range) in all.iter().enumerate() {
         // A round that no model has read yet is not folded.
-        let Some(last_kept) = all.get(position + digest.keep) else { break };
-        let due = last_kept.end.max(history.answered_at(range));
+        let last_kept = all.get(position + digest.keep);
+        let due = last_kept.map_or(usize::MAX, |last_kept| last_kept.end.max(history.answered_at(range)));
         if due > messages {
+            decided = decided.min(range.start);
             break;
         }
         let is_round = is_round(history, range);
@@ -46,6 +54,7 @@ pub(super) fn rounds(history: &ManagedHistory, strategy: &Str, digest: Digest, c
         if !is_round {
             continue;
         }
+        decided = decided.min(range.start);
         let slots = &history.slots[(*range).clone()];
         let lines = lines(slots, digest, &mut shown);
         let saved = slots.iter().map(|slot| slot.tokens).sum::<usize>().saturating_sub(counts.text(&lines) + 1);
@@ -53,7 +62,12 @@ pub(super) fn rounds(history: &ManagedHistory, strategy: &Str, digest: Digest, c
         found.push(Reduction { covers: (*range).clone(), change, strategy: strategy.clone(), saved, due });
     }
     in_batches(&mut found, digest.at_least);
-    found
+    FoundReductions { reductions: found, decided }
+}
+
+/// Adds the names in settled messages.
+pub(super) fn add_shown(history: &ManagedHistory, settled: Range<usize>, shown: &mut ShownNames) {
+    history.slots[settled].iter().for_each(|slot| add_names(&slot.message, |_| true, shown));
 }
 
 /// True for a range whose calls all have results and whose messages may all be removed.

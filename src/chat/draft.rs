@@ -78,8 +78,7 @@ impl<'p> Draft<'p> {
                     is_free: slot.hold.is_none(),
                     is_system: slot.message.is_system(),
                     is_question: slot.message.is_question(),
-                    is_answer: (*slot.message.role == *"assistant" && slot.message.compaction().is_none())
-                        || slot.message.has_results(),
+                    is_answer: slot.message.is_answer(),
                     waits: slot.message.is_question() || slot.message.has_results(),
                     unit: history.units.of[index],
                 });
@@ -170,9 +169,10 @@ impl<'p> Draft<'p> {
             outcome => outcome,
         };
         let mut warnings = plan.warnings.clone();
-        if outcome == HistoryOutcome::Applied && self.items.len() < 2 {
+        let left = plan.history.settled.messages + self.items.len();
+        if outcome == HistoryOutcome::Applied && left < 2 {
             let strategy = plan.strategy.as_deref().unwrap_or_default();
-            let left = counted(self.items.len(), "message");
+            let left = counted(left, "message");
             warnings.push(format!("{strategy} left {left} in the conversation, and context may be lost"));
         }
         warnings.extend(more);
@@ -185,7 +185,9 @@ impl<'p> Draft<'p> {
             after: self.items.iter().map(|item| item.tokens).sum::<usize>() + plan.history.request_tokens,
         };
         let inserted = self.summaries().count();
-        let (entries, messages) = self.items.into_iter().map(|item| item.entry(plan)).unzip();
+        let settled = plan.history.settled_end();
+        let known = usize::from(plan.history.has_settled_question);
+        let (entries, messages) = self.items.into_iter().skip(known).map(|item| item.entry(plan)).unzip();
         let conversation = Conversation { messages };
         let Draft { fates, unsummarized, was_removed, .. } = self;
         let cost = None;
@@ -193,6 +195,7 @@ impl<'p> Draft<'p> {
             outcome,
             reason,
             unsummarized,
+            settled,
             conversation,
             entries,
             fates,
@@ -220,8 +223,8 @@ impl DraftMessage {
             DraftSource::Message(index) => {
                 let slot = &plan.history.slots[index];
                 let entry = match &*slot.stubs {
-                    [] => Entry::Kept(index),
-                    stubs => Entry::Stubbed(index, stubs.to_vec()),
+                    [] => Entry::Kept(plan.history.settled.messages + index),
+                    stubs => Entry::Stubbed(plan.history.settled.messages + index, stubs.to_vec()),
                 };
                 (entry, slot.message.clone())
             }

@@ -8,19 +8,24 @@ use super::conversation::{Conversation, Exchange};
 use super::fate::{Fate, Hold, MessageFate, Stub};
 use super::message::{ChatMessage, Part};
 use super::parameters::Limit;
+use super::settled::{Settled, SettledSums};
 use super::units::Units;
 use crate::value::Str;
 
-/// The messages of a conversation, each with its tokens and its fate, and the size of the request that is sent with
-/// them.
+/// The messages of a conversation that are not settled, each with its tokens and its fate, and the size of the request
+/// that is sent with them. Indexes and numbers of messages do not count the settled ones.
 #[derive(Debug)]
 pub(super) struct ManagedHistory {
     pub slots: Vec<Slot>,
     pub units: Units,
-    /// Tokens that are sent besides the history: the request, and `fixed_tokens`.
+    /// The sums of the settled messages.
+    pub settled: SettledSums,
+    /// True when the first slot is the last question before the settled messages end.
+    pub has_settled_question: bool,
+    /// Tokens that are sent besides `slots`: the request, and `fixed_tokens`.
     pub request_tokens: usize,
-    /// The part of `request_tokens` that each request of the conversation has: tools, the schema, and what is not counted
-    /// here.
+    /// The part of `request_tokens` that each request of the conversation has: settled messages, tools, the schema, and
+    /// what is not counted here.
     fixed_tokens: usize,
     /// Messages that are sent besides the history.
     pub request_messages: usize,
@@ -82,7 +87,12 @@ impl Slot {
 
 impl ManagedHistory {
     /// Makes the history of a conversation. Its sums are valid once no count is missing in `counts`.
-    pub fn new(conversation: &Conversation, exchange: &Exchange, counts: &mut Counts) -> ManagedHistory {
+    pub fn new(
+        conversation: &Conversation,
+        exchange: &Exchange,
+        settled: &Settled,
+        counts: &mut Counts,
+    ) -> ManagedHistory {
         let slot = |message: &Rc<ChatMessage>| {
             let tokens = counts.message(message);
             let hold = match () {
@@ -102,13 +112,18 @@ impl ManagedHistory {
                 stubbed_by: None,
             }
         };
-        let slots = conversation.messages.iter().map(slot).collect();
+        let messages = settled.rest(conversation);
+        let slots = messages.iter().map(slot).collect();
         let request = exchange.messages.as_deref().unwrap_or_default();
         let request_tokens = request.iter().map(|message| counts.message(message)).sum::<usize>();
-        let fixed_tokens = counts.request(&exchange.tools, exchange.schema.as_deref()) + exchange.fixed_tokens;
+        let sums = settled.sums;
+        let fixed_tokens =
+            counts.request(&exchange.tools, exchange.schema.as_deref()) + exchange.fixed_tokens + sums.tokens;
         let mut history = ManagedHistory {
             slots,
-            units: Units::of(&conversation.messages),
+            units: Units::of(&messages),
+            settled: sums,
+            has_settled_question: settled.end() > sums.messages,
             request_tokens: request_tokens + fixed_tokens,
             fixed_tokens,
             request_messages: request.len(),
@@ -236,21 +251,32 @@ impl ManagedHistory {
     pub fn request_size(&self, limit: Limit) -> usize {
         match limit {
             Limit::Tokens(..) => self.request_tokens,
-            Limit::Messages(..) => self.request_messages,
+            Limit::Messages(..) => self.settled.messages + self.request_messages,
         }
     }
 
-    /// The size that each request of the conversation has besides messages, in the unit of a limit.
+    /// The size that each request of the conversation has besides `slots`, in the unit of a limit.
     pub fn fixed_size(&self, limit: Limit) -> usize {
         match limit {
             Limit::Tokens(..) => self.fixed_tokens,
-            Limit::Messages(..) => 0,
+            Limit::Messages(..) => self.settled.messages,
         }
     }
 
-    /// Tokens that each request of the conversation has besides messages.
+    /// Tokens that each request of the conversation has besides `slots`.
     pub fn fixed_tokens(&self) -> usize {
         self.fixed_tokens
+    }
+
+    /// The tokens that each of `requests` requests added on average to a request that has `tokens` now.
+    pub fn growth(&self, tokens: usize, requests: usize) -> f64 {
+        let messages = tokens.saturating_sub(self.fixed_tokens) + self.settled.tokens;
+        messages as f64 / (self.settled.answers + requests).max(1) as f64
+    }
+
+    /// The number of settled messages, with the question before their end.
+    pub fn settled_end(&self) -> usize {
+        self.settled.messages + usize::from(self.has_settled_question)
     }
 
     /// True when a request with the unchanged messages exceeds the trigger of the limit.
@@ -271,7 +297,7 @@ impl ManagedHistory {
         self.slots.iter().map(|slot| slot.tokens_before).sum::<usize>() + self.request_tokens
     }
 
-    /// Tokens of a request with the first `messages` messages of the unchanged conversation.
+    /// Tokens of a request with the first `messages` unchanged messages.
     pub fn given_tokens(&self, messages: usize) -> usize {
         self.fixed_tokens + self.slots[..messages].iter().map(|slot| slot.tokens_before).sum::<usize>()
     }

@@ -8,6 +8,7 @@ use super::outcome::{Applied, HistoryOutcome};
 use super::parameters::Parameters;
 use super::plan::{Plan, Weighed, run_strategies};
 use super::reduction::Reduction;
+use super::settled::Settled;
 use super::stop::{Stop, require_counts};
 use super::{limits, overflow, worth};
 use crate::value::Str;
@@ -23,6 +24,9 @@ pub struct Planned {
 
 /// Plans what happens to the messages of `conversation`, and applies the plan when no summary is needed.
 ///
+/// `settled` is what earlier requests settled of this conversation, with the same parameters. It is extended with what
+/// this request settles of it.
+///
 /// # Errors
 ///
 /// A [`Stop`] when the host has to supply something first, or when a limit or a strategy can not be followed.
@@ -30,13 +34,20 @@ pub fn plan(
     conversation: &Conversation,
     exchange: &Exchange,
     parameters: &Parameters,
+    settled: &mut Settled,
     counts: &mut Counts,
 ) -> Result<Planned, Stop> {
-    let mut history = ManagedHistory::new(conversation, exchange, counts);
+    let mut history = ManagedHistory::new(conversation, exchange, settled, counts);
     require_counts(counts)?;
+    if !settled.holds(&history, parameters) {
+        *settled = Settled::default();
+        history = ManagedHistory::new(conversation, exchange, settled, counts);
+        require_counts(counts)?;
+    }
     let mut warnings = Vec::new();
     overflow::check(&mut history, parameters, counts, &mut warnings)?;
-    let mut plan = run_strategies(history, parameters, warnings, counts)?;
+    let mut plan = run_strategies(history, parameters, &settled.shown, warnings, counts)?;
+    let decided = plan.decided;
     if parameters.reports_cost {
         let weighed = worth::weigh(&plan, exchange);
         let Weighed { cost, ends, .. } = &weighed;
@@ -50,12 +61,22 @@ pub fn plan(
                 ends.push(plan.reductions.len());
             }
             let reductions = std::mem::take(&mut plan.reductions);
-            let (mut history, mut warnings) = (ManagedHistory::new(conversation, exchange, counts), Vec::new());
+            let (mut history, mut warnings) =
+                (ManagedHistory::new(conversation, exchange, settled, counts), Vec::new());
             overflow::check(&mut history, parameters, counts, &mut warnings)?;
-            plan = Plan::decided(history, (reductions, &ends), is_folded, parameters, warnings, cost.advice, counts)?;
+            plan = Plan::with_reductions(
+                history,
+                (reductions, &ends),
+                is_folded,
+                parameters,
+                warnings,
+                cost.advice,
+                counts,
+            )?;
         }
         plan.weighed = Some(weighed);
     }
+    settled.advance(&plan.history, decided, parameters, exchange);
     let applied = if plan.needs_model() { None } else { Some(apply(&plan, &[], counts)?) };
     Ok(Planned { plan, applied })
 }
@@ -69,7 +90,10 @@ pub fn plan(
 pub fn apply(plan: &Plan, summaries: &[Option<Str>], counts: &mut Counts) -> Result<Applied, Stop> {
     let mut warnings = Vec::new();
     let mut draft = insert_summaries(plan, summaries, counts, &mut warnings)?;
-    limits::enforce(&plan.parameters, &mut draft);
+    // Messages are settled only while the limits hold.
+    if plan.history.settled_end() == 0 {
+        limits::enforce(&plan.parameters, &mut draft);
+    }
     let mut applied = draft.finish(warnings);
     applied.cost = plan.weighed.as_ref().map(|weighed| weighed.final_cost(plan, &applied));
     Ok(applied)

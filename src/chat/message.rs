@@ -243,6 +243,11 @@ impl ChatMessage {
         *self.role == *"user" && self.summary.is_none() && !self.has_results()
     }
 
+    /// True for messages of a model and for tool results. A request may not begin with one.
+    pub(super) fn is_answer(&self) -> bool {
+        (*self.role == *"assistant" && self.compaction().is_none()) || self.has_results()
+    }
+
     /// How many original messages it counts for: those that it replaces when it is a summary, otherwise 1.
     pub(super) fn covers(&self) -> usize {
         self.summary.as_ref().map_or(1, |summary| summary.covers)

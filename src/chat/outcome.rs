@@ -59,11 +59,14 @@ pub struct Applied {
     pub outcome: HistoryOutcome,
     /// Why no strategy changed anything.
     pub reason: Option<String>,
-    /// The new conversation.
+    /// How many messages at the beginning of the old conversation were settled. They stay, and the new conversation
+    /// begins with them.
+    pub settled: usize,
+    /// The messages of the new conversation that follow the settled ones.
     pub conversation: Conversation,
-    /// Where each of its messages comes from.
+    /// Where each of these messages comes from.
     pub entries: Vec<Entry>,
-    /// The fate of each message of the old conversation.
+    /// The fate of each message of the old conversation that was not settled.
     pub fates: Vec<MessageFate>,
     /// Warnings for the caller.
     pub warnings: Vec<String>,

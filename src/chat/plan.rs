@@ -1,5 +1,7 @@
 //! Runs the strategies on a history.
 
+use std::rc::Rc;
+
 use super::accounting::Counts;
 use super::error::counted;
 use super::fate::{Fate, Hold, MessageFate};
@@ -7,12 +9,13 @@ use super::history::ManagedHistory;
 use super::message::{ChatMessage, Summary};
 use super::outcome::{HistoryOutcome, TokenChange};
 use super::parameters::{Digest, HistoryStrategy, HostGroup, Parameters};
-use super::reduction::{PieceChange, Reduction, batch_ends, runs};
+use super::reduction::{FoundReductions, PieceChange, Reduction, batch_ends, runs};
 use super::requests::{self, Group, SummaryRequest, expected_summary};
 use super::stop::{Stop, require_counts};
 use super::transcript::summary_text;
 use super::{clear_results, digest, grouping, host};
 use crate::costs::{Advice, RequestCost};
+use crate::names::ShownNames;
 use crate::value::Str;
 
 /// What happens to the messages of a conversation, before its summaries are written.
@@ -31,6 +34,8 @@ pub struct Plan {
     pub reason: Option<String>,
     /// Warnings for the caller.
     pub warnings: Vec<String>,
+    /// The strategies have decided about the messages before this one, with the same result in all later requests.
+    pub(super) decided: usize,
     /// When `reports_cost` is set.
     pub(super) weighed: Option<Weighed>,
 }
@@ -52,15 +57,20 @@ pub(super) struct Weighed {
 pub(super) fn run_strategies(
     history: ManagedHistory,
     parameters: &Parameters,
+    shown: &Rc<ShownNames>,
     warnings: Vec<String>,
     counts: &mut Counts,
 ) -> Result<Plan, Stop> {
     let mut plan = Plan::new(history, parameters, warnings);
     for (index, strategy) in parameters.strategies.iter().enumerate() {
         match plan.reason_to_skip() {
-            Some(reason) => plan.record(HistoryOutcome::Skipped, reason),
+            Some(reason) => {
+                // A strategy that runs on every request waits for enough messages.
+                plan.decided = if parameters.runs_always() { 0 } else { plan.decided };
+                plan.record(HistoryOutcome::Skipped, reason);
+            }
             None => {
-                plan.run(index, strategy, counts)?;
+                plan.run(index, strategy, shown, counts)?;
                 plan.record(HistoryOutcome::Unchanged, nothing_to_do(strategy).into());
             }
         }
@@ -85,6 +95,7 @@ impl Plan {
     /// The plan that changes nothing.
     fn new(history: ManagedHistory, parameters: &Parameters, warnings: Vec<String>) -> Plan {
         Plan {
+            decided: history.slots.len(),
             history,
             parameters: parameters.clone(),
             outcome: HistoryOutcome::Unchanged,
@@ -100,7 +111,7 @@ impl Plan {
     /// Makes the plan with the reductions that earlier requests and this one decided on, in batches that end at each of
     /// `ends`. When `is_folded` is false, this request decided on none, because changing the history costs more than it
     /// saves so far.
-    pub(super) fn decided(
+    pub(super) fn with_reductions(
         history: ManagedHistory,
         (mut reductions, ends): (Vec<Reduction>, &[usize]),
         is_folded: bool,
@@ -127,6 +138,18 @@ impl Plan {
         };
         plan.record(HistoryOutcome::Skipped, reason);
         Ok(plan)
+    }
+
+    /// Applies what a strategy found. It asks for no summaries.
+    fn reduce_by(
+        &mut self,
+        FoundReductions { reductions, decided }: FoundReductions,
+        counts: &mut Counts,
+    ) -> Vec<HostGroup> {
+        let ends = batch_ends(&reductions);
+        self.reduce(reductions, &ends, counts);
+        self.decided = decided;
+        Vec::new()
     }
 
     /// Applies reductions in batches, which end at each of `ends`. Consecutive rounds of a batch become one message,
@@ -179,7 +202,7 @@ impl Plan {
             return Some("the history is within its limits".into());
         }
         let min = self.parameters.min_messages;
-        let length = self.history.slots.iter().filter(|slot| slot.is_counted()).count();
+        let length = self.history.settled.counted + self.history.slots.iter().filter(|slot| slot.is_counted()).count();
         if length >= min {
             return None;
         }
@@ -193,21 +216,22 @@ impl Plan {
         })
     }
 
-    fn run(&mut self, index: usize, strategy: &HistoryStrategy, counts: &mut Counts) -> Result<(), Stop> {
+    /// Runs a strategy. `shown` are the names in the settled messages.
+    fn run(
+        &mut self,
+        index: usize,
+        strategy: &HistoryStrategy,
+        shown: &Rc<ShownNames>,
+        counts: &mut Counts,
+    ) -> Result<(), Stop> {
         let is_last = index + 1 == self.parameters.strategies.len();
         let groups = match strategy {
-            HistoryStrategy::ClearToolResults(clearing) => {
-                let found = clear_results::clearances(&self.history, &strategy.name(), clearing, counts);
-                let ends = batch_ends(&found);
-                self.reduce(found, &ends, counts);
-                Vec::new()
-            }
+            HistoryStrategy::ClearToolResults(clearing) => self
+                .reduce_by(clear_results::clearances(&self.history, &strategy.name(), clearing, shown, counts), counts),
             HistoryStrategy::Digest(digest) => {
                 let keep = digest.keep.max(self.parameters.keep_at_least);
-                let found = digest::rounds(&self.history, &strategy.name(), Digest { keep, ..*digest }, counts);
-                let ends = batch_ends(&found);
-                self.reduce(found, &ends, counts);
-                Vec::new()
+                let digest = Digest { keep, ..*digest };
+                self.reduce_by(digest::rounds(&self.history, &strategy.name(), digest, shown, counts), counts)
             }
             HistoryStrategy::Host { plan: None, .. } => {
                 return Err(Stop::AskHost(host::question(&self.history, index)));

@@ -20,6 +20,14 @@ pub(super) struct Reduction {
     pub due: usize,
 }
 
+/// The reductions that a strategy finds in a history.
+pub(super) struct FoundReductions {
+    /// In batches, the oldest first.
+    pub reductions: Vec<Reduction>,
+    /// In messages before this one, the strategy finds none in any later request.
+    pub decided: usize,
+}
+
 /// What happens to a piece.
 #[derive(Clone, Debug)]
 pub(super) enum PieceChange {

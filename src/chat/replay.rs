@@ -2,7 +2,7 @@
 
 use super::digest;
 use super::fate::Hold;
-use super::history::ManagedHistory;
+use super::history::{ManagedHistory, Slot};
 use super::parameters::Limit;
 use super::plan::Plan;
 use super::reduction::runs;
@@ -44,7 +44,8 @@ pub(super) struct Decided {
 
 impl<'p> Replay<'p> {
     pub fn new(plan: &'p Plan, answers: &'p [usize]) -> Self {
-        let (mut before, mut counted, mut questions) = (vec![plan.history.fixed_tokens()], vec![0], vec![None]);
+        let (mut before, mut counted, mut questions) =
+            (vec![plan.history.fixed_tokens()], vec![plan.history.settled.counted], vec![None]);
         for (index, slot) in plan.history.slots.iter().enumerate() {
             before.push(before[index] + slot.tokens_before);
             counted.push(counted[index] + usize::from(!slot.message.is_system() && !slot.is_covered()));
@@ -85,7 +86,7 @@ impl<'p> Replay<'p> {
                     self.apply_due();
                 }
             }
-            self.sent = size - self.saved_tokens;
+            self.sent = size.saturating_sub(self.saved_tokens);
         }
         self.collect_due(usize::MAX);
         let advice = self.advice(self.plan.history.tokens_before(), pause, self.answers.len());
@@ -151,17 +152,17 @@ impl<'p> Replay<'p> {
     fn advice(&self, size: usize, pause: Option<f64>, requests: usize) -> Advice {
         let Plan { history, parameters, .. } = self.plan;
         let whole = size - self.saved_tokens;
-        let first = self.due_start.unwrap_or(0);
+        let unchanged = self.due_start.map_or(self.before[0] - history.settled.tokens, |start| self.before[start]);
         let choice = Choice {
             whole,
             whole_known: self.sent,
             folded: whole - self.due_tokens,
-            folded_known: self.sent.min(self.before[first].saturating_sub(self.saved_tokens)),
+            folded_known: self.sent.min(unchanged.saturating_sub(self.saved_tokens)),
             volatile: 0,
             summary: 0.0,
             pause,
             requests_after: None,
-            growth: growth(history, whole, requests),
+            growth: history.growth(whole, requests),
             over_limit: self.triggers(whole),
         };
         advise(&choice, self.debt, &parameters.prices, parameters.patience)
@@ -171,15 +172,14 @@ impl<'p> Replay<'p> {
 /// The number of messages of the request that asked for the last summary, with the summary in place of the messages
 /// that it covers; 0 without a summary.
 pub(super) fn summarized_at(history: &ManagedHistory) -> usize {
-    let mut slots = history.slots.iter().enumerate().rev();
-    let found = slots.find_map(|(index, slot)| {
-        let summary = slot.message.summary.as_ref()?;
-        Some((index + 1).saturating_add(summary.followed.unwrap_or(0)))
-    });
-    found.unwrap_or(0)
+    let settled = history.settled.summarized.saturating_sub(history.settled.messages);
+    summarized_in(&history.slots).unwrap_or(settled)
 }
 
-/// The tokens that each of `requests` requests added on average.
-pub(super) fn growth(history: &ManagedHistory, tokens: usize, requests: usize) -> f64 {
-    tokens.saturating_sub(history.fixed_tokens()) as f64 / requests.max(1) as f64
+/// The same for the last summary in a part of a history; None without a summary.
+pub(super) fn summarized_in(slots: &[Slot]) -> Option<usize> {
+    slots.iter().enumerate().rev().find_map(|(index, slot)| {
+        let summary = slot.message.summary.as_ref()?;
+        Some((index + 1).saturating_add(summary.followed.unwrap_or(0)))
+    })
 }

@@ -13,7 +13,7 @@ use super::history::ManagedHistory;
 use super::outcome::Applied;
 use super::plan::{Plan, Weighed};
 use super::reduction::{Reduction, batch_ends};
-use super::replay::{Decided, Replay, growth, summarized_at};
+use super::replay::{Decided, Replay, summarized_at};
 use super::requests::expected_summary;
 use crate::costs::{Advice, Bill, Choice, Prices, RequestCost, advise};
 
@@ -159,7 +159,7 @@ fn advise_once(plan: &Plan, sizes: &[usize], answers: &[usize], known: usize, pa
         summary: summary_price(plan, sizes, known),
         pause,
         requests_after: None,
-        growth: growth(history, whole, answers.len()),
+        growth: history.growth(whole, answers.len()),
         over_limit: parameters.limits().any(|limit| history.triggered_before(limit)),
     };
     let debt = if changed.is_some() { debt(plan, sizes, answers) } else { 0.0 };

@@ -3,11 +3,13 @@
 mod options;
 mod records;
 
+use std::rc::Rc;
+
 use wasm_bindgen::prelude::*;
 
 use crate::chat::{
-    Applied, ChatMessage, Conversation, Counts, Exchange, HistoryStrategy, Parameters, Plan, Planned, Stop, apply,
-    content_keys, handle_of, plan,
+    Applied, ChatMessage, Conversation, Counts, Exchange, HistoryStrategy, Parameters, Plan, Planned, Settled, Stop,
+    apply, content_keys, handle_of, plan,
 };
 use crate::value::{Str, read_json};
 
@@ -77,10 +79,12 @@ fn read_messages(text: &str) -> Result<Vec<ChatMessage>, Failure> {
     Conversation::read(&messages).ok_or_else(|| Failure::new("internal", "the JSON is not a list of messages"))
 }
 
-/// Makes a plan and applies it.
+/// Makes a plan and applies it; then plans for the next request.
 #[wasm_bindgen]
 pub struct PlanningHandle {
     conversation: Conversation,
+    /// What earlier plans have settled.
+    settled: Settled,
     exchange: Exchange,
     parameters: Parameters,
     counts: Counts,
@@ -103,6 +107,7 @@ impl PlanningHandle {
         let context: ContextOptions = read(context, "context")?;
         Ok(PlanningHandle {
             conversation: conversation.0.clone(),
+            settled: Settled::default(),
             counts: context.counts(&parameters),
             exchange: context.exchange()?,
             parameters,
@@ -114,7 +119,8 @@ impl PlanningHandle {
 
     /// Makes the plan: JSON of a [`Response`].
     pub fn plan(&mut self) -> Result<String, Failure> {
-        match plan(&self.conversation, &self.exchange, &self.parameters, &mut self.counts) {
+        let PlanningHandle { conversation, exchange, parameters, settled, counts, .. } = self;
+        match plan(conversation, exchange, parameters, settled, counts) {
             Err(stop) => self.stopped(stop),
             Ok(Planned { plan, applied }) => {
                 let fates = plan.fates();
@@ -159,10 +165,28 @@ impl PlanningHandle {
 
     /// The new conversation.
     pub fn conversation(&self) -> Result<ConversationHandle, Failure> {
-        match &self.applied {
-            Some(applied) => Ok(ConversationHandle(applied.conversation.clone())),
-            None => Err(Failure::new("internal", "the plan is not applied")),
+        let Applied { settled, conversation, .. } = self.applied.as_ref().ok_or_else(not_applied)?;
+        let settled = &self.conversation.messages[..*settled];
+        Ok(ConversationHandle(Conversation { messages: [settled, &conversation.messages].concat() }))
+    }
+
+    /// Continues with the new conversation, followed by the messages whose JSON is in the scratch buffer. The next request
+    /// is sent `idle_seconds` after the previous one.
+    pub fn advance(&mut self, length: usize, idle_seconds: Option<f64>) -> Result<(), Failure> {
+        let more = read_messages(&incoming(length)?)?;
+        let Applied { settled, conversation, .. } = self.applied.take().ok_or_else(not_applied)?;
+        let messages = &mut self.conversation.messages;
+        messages.truncate(settled);
+        messages.extend(conversation.messages);
+        messages.extend(more.into_iter().map(Rc::new));
+        self.exchange.pause = idle_seconds.map(|seconds| 1000.0 * seconds);
+        for strategy in &mut self.parameters.strategies {
+            if let HistoryStrategy::Host { plan, .. } = strategy {
+                *plan = None;
+            }
         }
+        self.plan = None;
+        Ok(())
     }
 
     fn stopped(&mut self, stop: Stop) -> Result<String, Failure> {
@@ -177,6 +201,10 @@ impl PlanningHandle {
             Stop::AskHost(question) => Ok(to_json(&Response::Host { host: QuestionRecord::of(&question) })),
         }
     }
+}
+
+fn not_applied() -> Failure {
+    Failure::new("internal", "the plan is not applied")
 }
 
 /// The handle that recalls the result of the call whose id is in the scratch buffer.

@@ -19,7 +19,7 @@ use std::rc::Rc;
 use turnfold::chat::{
     Applied, ChatError, ChatMessage, Clearing, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate,
     HistoryOutcome, HistoryStrategy, HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider,
-    ResultOutcome, Stop, Thresholds, TokenChange, ToolNames, When, apply, plan,
+    ResultOutcome, Settled, Stop, Thresholds, TokenChange, ToolNames, When, apply, plan,
 };
 use turnfold::costs::Prices;
 use turnfold::value::{Str, Value};
@@ -220,8 +220,19 @@ impl ManageRequest {
         exchange: &Exchange,
         counts: &mut Counts,
     ) -> Result<Planned, ChatError> {
+        self.plan_after(&mut Settled::default(), conversation, exchange, counts)
+    }
+
+    /// Plans what earlier requests have not settled.
+    pub fn plan_after(
+        &mut self,
+        settled: &mut Settled,
+        conversation: &Conversation,
+        exchange: &Exchange,
+        counts: &mut Counts,
+    ) -> Result<Planned, ChatError> {
         loop {
-            match plan(conversation, exchange, &self.parameters, counts) {
+            match plan(conversation, exchange, &self.parameters, settled, counts) {
                 Err(Stop::AskHost(question)) => {
                     let answer = self.answers[question.strategy].clone().expect("what the host's strategy says");
                     let HistoryStrategy::Host { plan, .. } = &mut self.parameters.strategies[question.strategy] else {

@@ -19,6 +19,7 @@ mod program_sizes;
 mod programs;
 mod properties;
 mod runs;
+mod settled_properties;
 mod signatures;
 mod suites;
 mod suspension;

@@ -82,7 +82,7 @@ impl StubbedRecord<'_> {
 
 #[derive(Serialize)]
 pub(super) struct PlanRecord<'a> {
-    /// The tokens of each message.
+    /// The tokens of each message that was not settled.
     sizes: Vec<usize>,
     fates: Vec<FateRecord<'a>>,
     requests: Vec<SummaryRequestRecord<'a>>,
@@ -171,6 +171,7 @@ fn fate_records(fates: &[MessageFate]) -> Vec<FateRecord<'_>> {
 pub(super) struct AppliedRecord<'a> {
     outcome: &'static str,
     fates: Vec<FateRecord<'a>>,
+    /// The messages of the new conversation.
     entries: Vec<EntryRecord<'a>>,
     warnings: &'a [String],
     reason: Option<&'a str>,
@@ -182,12 +183,15 @@ pub(super) struct AppliedRecord<'a> {
     cache: Option<RequestCostRecord>,
 }
 
-/// A message of the new conversation.
+/// Messages of the new conversation.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum EntryRecord<'a> {
-    /// The message at this index of the old conversation.
-    Kept(usize),
+    /// The messages of the old conversation from one index up to another, exclusive.
+    Kept {
+        start: usize,
+        end: usize,
+    },
     Stubbed(StubbedRecord<'a>),
     Summary(SummaryRecord<'a>),
 }
@@ -207,7 +211,7 @@ impl AppliedRecord<'_> {
         AppliedRecord {
             outcome: applied.outcome.name(),
             fates: fate_records(&applied.fates),
-            entries: applied.entries.iter().map(EntryRecord::of).collect(),
+            entries: EntryRecord::all(applied),
             warnings: &applied.warnings,
             reason: applied.reason.as_deref(),
             tokens: TokensRecord::of(applied.tokens),
@@ -219,9 +223,20 @@ impl AppliedRecord<'_> {
 }
 
 impl EntryRecord<'_> {
+    fn all(applied: &Applied) -> Vec<EntryRecord<'_>> {
+        let mut records = vec![EntryRecord::Kept { start: 0, end: applied.settled }];
+        for entry in &applied.entries {
+            match (entry, records.last_mut()) {
+                (Entry::Kept(index), Some(EntryRecord::Kept { end, .. })) if end == index => *end += 1,
+                _ => records.push(EntryRecord::of(entry)),
+            }
+        }
+        records
+    }
+
     fn of(entry: &Entry) -> EntryRecord<'_> {
         match entry {
-            Entry::Kept(index) => EntryRecord::Kept(*index),
+            Entry::Kept(index) => EntryRecord::Kept { start: *index, end: index + 1 },
             Entry::Stubbed(index, stubs) => EntryRecord::Stubbed(StubbedRecord::of(*index, stubs)),
             Entry::Summary(message) => {
                 let text = message.parts.iter().find_map(|part| match part {
