@@ -69,6 +69,15 @@ impl ShownNames {
         ShownNames { before: Some(before.clone()), index: Index::default() }
     }
 
+    /// Adds these names to those that they were [`after`](ShownNames::after).
+    pub fn joined(mut self) -> Rc<ShownNames> {
+        let mut before = self.before.take().unwrap_or_default();
+        if let Some(names) = Rc::get_mut(&mut before) {
+            self.index.hashes().iter().for_each(|hash| names.add_hash(*hash));
+        }
+        before
+    }
+
     /// Adds the names of a text.
     pub fn add(&mut self, text: &str) {
         for name in find_names(&unescaped(text)) {

@@ -10,31 +10,34 @@ use super::history::ManagedHistory;
 use super::media::NotedText;
 use super::message::{CallPart, ChatMessage, Part, ResultOutcome, ResultPart};
 use super::parameters::Clearing;
-use super::reduction::{FoundReductions, PieceChange, Reduction, add_names, in_batches};
+use super::reduction::{FoundReductions, PieceChange, Reduction, SearchProgress, add_names, in_batches};
 use crate::names::{ShownNames, list_names};
 use crate::value::{Str, write_json_string};
 
 /// Returns the reductions that clear results and arguments, in the order of the results. A part is cleared when its
-/// message may be changed and its stub is shorter. `settled` are the names in the messages before the history.
+/// message may be changed and its stub is shorter. `progress` is that of an earlier request.
 pub(super) fn clearances(
     history: &ManagedHistory,
     strategy: &Str,
     clearing: &Clearing,
-    settled: &Rc<ShownNames>,
+    progress: &SearchProgress,
     counts: &mut Counts,
 ) -> FoundReductions {
     let Clearing { keep, at_least, names, .. } = *clearing;
     let positions: Vec<(usize, usize)> = results_in(history, 0..history.slots.len()).collect();
     let messages = history.slots.len() + history.request_messages;
     let answered: Vec<usize> = history.units.ranges.iter().map(|unit| history.answered_at(unit)).collect();
-    let mut found: Vec<Reduction> = Vec::new();
-    let mut shown = ShownNames::after(settled);
-    let (mut next, mut decided) = (0, history.slots.len());
-    for (position, (index, result)) in positions.iter().copied().enumerate() {
+    let mut shown = ShownNames::after(&progress.shown);
+    let SearchProgress { mut found, mut searched, mut next, .. } = progress.clone();
+    let first = found.first().map(|first| history.unit_start(first.index()));
+    let (mut decided, mut is_finished) = (first.unwrap_or(history.slots.len()), true);
+    for (position, (index, result)) in positions.iter().copied().enumerate().skip(searched) {
         let Some((last_kept, _)) = positions.get(position + keep) else {
             decided = decided.min(history.unit_start(index));
             break;
         };
+        searched += 1;
+        is_finished &= history.is_finished(&history.units.ranges[history.units.of[index]]);
         if names > 0 {
             let newer = history.slots[next..=index].iter().filter(|slot| slot.is_present());
             newer.for_each(|slot| add_lasting_names(&slot.message, clearing, &mut shown));
@@ -46,6 +49,7 @@ pub(super) fn clearances(
         let may_clear = due <= messages && !own.is_server && !clearing.exclude.contains(tool);
         if due > messages {
             decided = decided.min(history.unit_start(index));
+            is_finished = false;
         }
         for (index, part, text) in input.into_iter().chain([(index, StubbedPart::Result(result), own.text)]) {
             let stub = (may_clear && history.slots[index].is_free() && !is_stub(text)).then(|| {
@@ -65,8 +69,9 @@ pub(super) fn clearances(
             }
         }
     }
+    let progress = SearchProgress { found: found.clone(), searched, next, shown: Rc::new(shown) };
     in_batches(&mut found, at_least);
-    FoundReductions { reductions: found, decided }
+    FoundReductions { reductions: found, decided, progress: is_finished.then_some(progress) }
 }
 
 /// The results in some messages: the index of the message, and the index among its results.

@@ -9,7 +9,7 @@ use super::history::{ManagedHistory, Slot};
 use super::media::NotedText;
 use super::message::{Part, ResultOutcome};
 use super::parameters::Digest;
-use super::reduction::{FoundReductions, PieceChange, Reduction, add_names, in_batches};
+use super::reduction::{FoundReductions, PieceChange, Reduction, SearchProgress, add_names, in_batches};
 use crate::names::{ShownNames, list_names, unescaped};
 use crate::value::{Str, Value, read_json, write_json};
 
@@ -23,22 +23,23 @@ const TEXT: usize = 2;
 const FIRST_WORD: usize = 120;
 
 /// Returns the rounds that are folded, the oldest first: those that are followed by at least `digest.keep` other rounds
-/// and whose messages may all be removed. `settled` are the names in the messages before the history.
+/// and whose messages may all be removed. `progress` is that of an earlier request.
 pub(super) fn rounds(
     history: &ManagedHistory,
     strategy: &Str,
     digest: Digest,
-    settled: &Rc<ShownNames>,
+    progress: &SearchProgress,
     counts: &mut Counts,
 ) -> FoundReductions {
     let units = &history.units.ranges;
     let has_tools = |range: &Range<usize>| history.slots[range.clone()].iter().any(|slot| slot.message.has_tools());
     let all: Vec<&Range<usize>> = units.iter().filter(|range| has_tools(range)).collect();
     let messages = history.slots.len() + history.request_messages;
-    let mut found: Vec<Reduction> = Vec::new();
-    let mut shown = ShownNames::after(settled);
-    let (mut next, mut decided) = (0, history.slots.len());
-    for (position, range) in all.iter().enumerate() {
+    let mut shown = ShownNames::after(&progress.shown);
+    let SearchProgress { mut found, mut searched, mut next, .. } = progress.clone();
+    let first = found.first().map(|first| history.unit_start(first.index()));
+    let (mut decided, mut is_finished) = (first.unwrap_or(history.slots.len()), true);
+    for (position, range) in all.iter().enumerate().skip(searched) {
         // A round that no model has read yet is not folded.
         let last_kept = all.get(position + digest.keep);
         let due = last_kept.map_or(usize::MAX, |last_kept| last_kept.end.max(history.answered_at(range)));
@@ -46,6 +47,8 @@ pub(super) fn rounds(
             decided = decided.min(range.start);
             break;
         }
+        searched += 1;
+        is_finished &= history.is_finished(range);
         let is_round = is_round(history, range);
         let end = if is_round { range.start } else { range.end };
         let newer = history.slots[next..end].iter().filter(|slot| slot.is_present());
@@ -61,8 +64,9 @@ pub(super) fn rounds(
         let change = PieceChange::Lines(lines.into());
         found.push(Reduction { covers: (*range).clone(), change, strategy: strategy.clone(), saved, due });
     }
+    let progress = SearchProgress { found: found.clone(), searched, next, shown: Rc::new(shown) };
     in_batches(&mut found, digest.at_least);
-    FoundReductions { reductions: found, decided }
+    FoundReductions { reductions: found, decided, progress: is_finished.then_some(progress) }
 }
 
 /// Adds the names in settled messages.

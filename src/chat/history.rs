@@ -227,6 +227,17 @@ impl ManagedHistory {
         }
     }
 
+    /// True for a unit to which nothing is added later, and that waits for no answer, except a question that is alone.
+    pub fn is_finished(&self, unit: &Range<usize>) -> bool {
+        let is_open = self.units.open.first().is_some_and(|open| *open < unit.end);
+        let slots = &self.slots[unit.clone()];
+        let is_finished = |slot: &Slot| {
+            let joins = slot.message.parts.iter().any(|part| matches!(part, Part::Approval(_)));
+            !joins && (slot.hold != Some(Hold::Pending) || (slots.len() == 1 && slot.message.is_question()))
+        };
+        !is_open && slots.iter().all(is_finished)
+    }
+
     /// True for a message that strategies of the host are shown.
     pub fn is_shown(&self, index: usize) -> bool {
         !(self.hides_pending && self.slots[index].hold == Some(Hold::Pending))

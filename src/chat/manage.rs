@@ -46,8 +46,8 @@ pub fn plan(
     }
     let mut warnings = Vec::new();
     overflow::check(&mut history, parameters, counts, &mut warnings)?;
-    let mut plan = run_strategies(history, parameters, &settled.shown, warnings, counts)?;
-    let decided = plan.decided;
+    let mut plan = run_strategies(history, parameters, &settled.progress, warnings, counts)?;
+    let searched = (plan.decided, plan.progress.take());
     if parameters.reports_cost {
         let weighed = worth::weigh(&plan, exchange);
         let Weighed { cost, ends, .. } = &weighed;
@@ -76,7 +76,7 @@ pub fn plan(
         }
         plan.weighed = Some(weighed);
     }
-    settled.advance(&plan.history, decided, parameters, exchange);
+    settled.advance(&plan.history, searched, parameters, exchange);
     let applied = if plan.needs_model() { None } else { Some(apply(&plan, &[], counts)?) };
     Ok(Planned { plan, applied })
 }

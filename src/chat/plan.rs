@@ -1,7 +1,5 @@
 //! Runs the strategies on a history.
 
-use std::rc::Rc;
-
 use super::accounting::Counts;
 use super::error::counted;
 use super::fate::{Fate, Hold, MessageFate};
@@ -9,13 +7,12 @@ use super::history::ManagedHistory;
 use super::message::{ChatMessage, Summary};
 use super::outcome::{HistoryOutcome, TokenChange};
 use super::parameters::{Digest, HistoryStrategy, HostGroup, Parameters};
-use super::reduction::{FoundReductions, PieceChange, Reduction, batch_ends, runs};
+use super::reduction::{FoundReductions, PieceChange, Reduction, SearchProgress, batch_ends, runs};
 use super::requests::{self, Group, SummaryRequest, expected_summary};
 use super::stop::{Stop, require_counts};
 use super::transcript::summary_text;
 use super::{clear_results, digest, grouping, host};
 use crate::costs::{Advice, RequestCost};
-use crate::names::ShownNames;
 use crate::value::Str;
 
 /// What happens to the messages of a conversation, before its summaries are written.
@@ -36,6 +33,8 @@ pub struct Plan {
     pub warnings: Vec<String>,
     /// The strategies have decided about the messages before this one, with the same result in all later requests.
     pub(super) decided: usize,
+    /// How far the strategy has searched the messages, when it has and that lasts.
+    pub(super) progress: Option<SearchProgress>,
     /// When `reports_cost` is set.
     pub(super) weighed: Option<Weighed>,
 }
@@ -57,7 +56,7 @@ pub(super) struct Weighed {
 pub(super) fn run_strategies(
     history: ManagedHistory,
     parameters: &Parameters,
-    shown: &Rc<ShownNames>,
+    progress: &SearchProgress,
     warnings: Vec<String>,
     counts: &mut Counts,
 ) -> Result<Plan, Stop> {
@@ -70,7 +69,7 @@ pub(super) fn run_strategies(
                 plan.record(HistoryOutcome::Skipped, reason);
             }
             None => {
-                plan.run(index, strategy, shown, counts)?;
+                plan.run(index, strategy, progress, counts)?;
                 plan.record(HistoryOutcome::Unchanged, nothing_to_do(strategy).into());
             }
         }
@@ -96,6 +95,7 @@ impl Plan {
     fn new(history: ManagedHistory, parameters: &Parameters, warnings: Vec<String>) -> Plan {
         Plan {
             decided: history.slots.len(),
+            progress: None,
             history,
             parameters: parameters.clone(),
             outcome: HistoryOutcome::Unchanged,
@@ -143,12 +143,12 @@ impl Plan {
     /// Applies what a strategy found. It asks for no summaries.
     fn reduce_by(
         &mut self,
-        FoundReductions { reductions, decided }: FoundReductions,
+        FoundReductions { reductions, decided, progress }: FoundReductions,
         counts: &mut Counts,
     ) -> Vec<HostGroup> {
         let ends = batch_ends(&reductions);
         self.reduce(reductions, &ends, counts);
-        self.decided = decided;
+        (self.decided, self.progress) = (decided, progress);
         Vec::new()
     }
 
@@ -216,22 +216,24 @@ impl Plan {
         })
     }
 
-    /// Runs a strategy. `shown` are the names in the settled messages.
+    /// Runs a strategy. `progress` is that of an earlier request.
     fn run(
         &mut self,
         index: usize,
         strategy: &HistoryStrategy,
-        shown: &Rc<ShownNames>,
+        progress: &SearchProgress,
         counts: &mut Counts,
     ) -> Result<(), Stop> {
         let is_last = index + 1 == self.parameters.strategies.len();
         let groups = match strategy {
-            HistoryStrategy::ClearToolResults(clearing) => self
-                .reduce_by(clear_results::clearances(&self.history, &strategy.name(), clearing, shown, counts), counts),
+            HistoryStrategy::ClearToolResults(clearing) => self.reduce_by(
+                clear_results::clearances(&self.history, &strategy.name(), clearing, progress, counts),
+                counts,
+            ),
             HistoryStrategy::Digest(digest) => {
                 let keep = digest.keep.max(self.parameters.keep_at_least);
                 let digest = Digest { keep, ..*digest };
-                self.reduce_by(digest::rounds(&self.history, &strategy.name(), digest, shown, counts), counts)
+                self.reduce_by(digest::rounds(&self.history, &strategy.name(), digest, progress, counts), counts)
             }
             HistoryStrategy::Host { plan: None, .. } => {
                 return Err(Stop::AskHost(host::question(&self.history, index)));

@@ -1,6 +1,7 @@
 //! Changes that make a history shorter without a model, one piece at a time.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::fate::Stub;
 use super::message::{ChatMessage, Part};
@@ -26,6 +27,21 @@ pub(super) struct FoundReductions {
     pub reductions: Vec<Reduction>,
     /// In messages before this one, the strategy finds none in any later request.
     pub decided: usize,
+    /// How far it has searched; None when a part of that still waits for something.
+    pub progress: Option<SearchProgress>,
+}
+
+/// How far a strategy has searched a history. While nothing is changed, the search in a longer history goes on from
+/// there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SearchProgress {
+    /// What was found, before it was divided into batches.
+    pub found: Vec<Reduction>,
+    /// How many rounds or results were searched.
+    pub searched: usize,
+    /// The messages before this one have added their names to `shown`.
+    pub next: usize,
+    pub shown: Rc<ShownNames>,
 }
 
 /// What happens to a piece.

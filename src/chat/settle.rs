@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use super::conversation::Exchange;
-use super::fate::{Fate, Hold};
+use super::fate::Fate;
 use super::history::{ManagedHistory, Slot};
-use super::message::Part;
 use super::parameters::{HistoryStrategy, Parameters};
+use super::reduction::SearchProgress;
 use super::settled::Settled;
 use super::{clear_results, digest, replay};
+use crate::names::ShownNames;
 
 impl Settled {
     /// True when the settled messages stay in the request with this history.
@@ -19,32 +20,41 @@ impl Settled {
     }
 
     /// Settles the messages about which a plan leaves nothing to be decided. `history` is what the plan made of the
-    /// messages that were not settled; its strategies have decided about those before `decided`.
+    /// messages that were not settled; its strategies have decided about those before `decided`, and have searched them as
+    /// far as `progress` says.
     pub(super) fn advance(
         &mut self,
         history: &ManagedHistory,
-        decided: usize,
+        (decided, progress): (usize, Option<SearchProgress>),
         parameters: &Parameters,
         exchange: &Exchange,
     ) {
-        if !may_settle(history, parameters, exchange) {
-            return;
+        let may_settle = may_settle(history, parameters, exchange);
+        let end = if may_settle { self.next_end(history, decided) } else { 0 };
+        if end > usize::from(self.question.is_some()) {
+            drop(progress);
+            self.settle(history, end, parameters);
+        } else if !may_settle || history.slots.iter().any(|slot| slot.fate != Fate::Kept) {
+            self.restart_search();
+        } else if let Some(SearchProgress { found, searched, next, shown }) = progress {
+            // The names of the last search are only added to when nothing else refers to them.
+            self.progress = SearchProgress::default();
+            let shown = Rc::try_unwrap(shown).map(ShownNames::joined).unwrap_or_default();
+            self.progress = SearchProgress { found, searched, next, shown };
         }
+    }
+
+    /// The number of slots at the beginning of a history that can be settled.
+    fn next_end(&self, history: &ManagedHistory, decided: usize) -> usize {
         let mut end = 0;
         let mut last_answer = if self.sums.answers == 0 { usize::MAX } else { 0 };
         // More messages may join the last unit.
         let units = history.units.ranges.split_last().map_or(&[][..], |(_, units)| units);
         for unit in units {
             let slots = &history.slots[unit.clone()];
-            let is_question = |slot: &Slot| slot.message.is_question();
-            let stays = slots.iter().all(|slot| {
-                let waits = slot.hold == Some(Hold::Pending) && !is_question(slot);
-                let joins = slot.message.parts.iter().any(|part| matches!(part, Part::Approval(_)));
-                slot.fate == Fate::Kept && !waits && !joins
-            });
-            let is_open = history.units.open.first().is_some_and(|open| *open < unit.end);
-            let is_torn = slots.len() > 1 && slots.iter().any(is_question);
-            if unit.end > decided || !stays || is_open || is_torn {
+            let is_torn = slots.len() > 1 && slots.iter().any(|slot| slot.message.is_question());
+            let is_kept = slots.iter().all(|slot| slot.fate == Fate::Kept);
+            if unit.end > decided || !is_kept || is_torn || !history.is_finished(unit) {
                 break;
             }
             // The costs of a request depend on the last answer before it.
@@ -55,12 +65,14 @@ impl Settled {
         }
         end = end.min(last_answer);
         let is_first = |slot: &&Slot| !slot.message.is_system();
-        if self.end() == 0 && history.slots[..end].iter().find(is_first).is_none_or(|slot| slot.message.is_answer()) {
-            return;
-        }
-        if end > usize::from(self.question.is_some()) {
-            self.settle(history, end, parameters);
-        }
+        let begins_with_answer =
+            || history.slots[..end].iter().find(is_first).is_none_or(|slot| slot.message.is_answer());
+        // Limits may remove answers at the beginning.
+        if self.end() == 0 && begins_with_answer() { 0 } else { end }
+    }
+
+    fn restart_search(&mut self) {
+        self.progress = SearchProgress { shown: Rc::new(ShownNames::after(&self.shown)), ..SearchProgress::default() };
     }
 
     /// Settles the first `end` messages of a history.
@@ -73,6 +85,7 @@ impl Settled {
             _ => settled + position,
         };
         let next = question.map(index_of);
+        self.progress = SearchProgress::default();
         if let Some(shown) = Rc::get_mut(&mut self.shown) {
             match parameters.strategies.first() {
                 Some(HistoryStrategy::Digest(_)) => digest::add_shown(history, 0..end, shown),
@@ -90,6 +103,7 @@ impl Settled {
             self.sums.answers += usize::from(*slot.message.role == *"assistant");
         }
         self.question = next;
+        self.restart_search();
     }
 }
 

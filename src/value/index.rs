@@ -61,6 +61,11 @@ impl Index {
         None
     }
 
+    /// The hash of the item at each position.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
     /// Adds the next position.
     pub fn push(&mut self, hash: u64) {
         let position = self.hashes.len();
