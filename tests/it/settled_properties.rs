@@ -176,6 +176,8 @@ fn compare(parameters: Parameters, whole: &[Rc<ChatMessage>]) -> (usize, usize) 
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn a_plan_after_settled_messages_is_the_plan_of_the_whole_conversation(
         first in prop_oneof![9 => Just(Event::Question(40)), 1 => event()],

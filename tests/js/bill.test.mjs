@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Conversation, lastNMessages, SubAgent, Turn } from "turnfold";
+import { Conversation, clearToolResults, digest, lastNMessages, SubAgent, Turn } from "turnfold";
 import { bill, compareCosts, estimate, needRecall } from "turnfold/audit";
+import { applyPlan, countMessages, planHistory } from "turnfold/chat/slim";
 import { anthropic } from "turnfold/formats/anthropic";
 import { openai } from "turnfold/formats/openai";
 import { seeded } from "./random.mjs";
@@ -241,6 +242,96 @@ test("compareCosts builds every request of a conversation again", () => {
   assert.equal(strategies[0].name, "worthIt");
   assert.ok(named.always.summaries > named.worthIt.summaries && named.worthIt.summaries > 0);
   assert.equal(named.none.summaries, 0);
+});
+
+/** The requests of a chat that is planned as a whole before each of them. */
+function requestsOf({ messages }, parameters) {
+  const sizes = countMessages(messages).messages;
+  const [around] = countMessages([{ role: "assistant", content: "" }]).messages;
+  const requests = [];
+  let managed = new Conversation();
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "assistant") {
+      const plan = planHistory(managed, parameters);
+      const texts = plan.requests.map(({ expectedTokens }) => "of ".repeat(expectedTokens));
+      for (const { messages, expectedTokens } of plan.requests) requests.push({ messages, output: expectedTokens });
+      managed = applyPlan(plan, texts).conversation;
+      requests.push({ messages: managed.messages, output: sizes[index] - around });
+    }
+    managed = managed.append(message);
+  }
+  return requests;
+}
+
+test("compareCosts bills the requests that planHistory and applyPlan give, one after the other", () => {
+  const rounds = Array.from({ length: 80 }, (_, round) => [
+    {
+      role: "assistant",
+      content: "",
+      toolCalls: [{ id: `c${round}`, name: "read", args: { path: `src/a${round}.ts` } }],
+    },
+    {
+      role: "tool",
+      toolCallId: `c${round}`,
+      content: `src/b${round % 9}.ts imports loadParts${round % 7} `.repeat(20),
+    },
+    ...(round % 8 === 7
+      ? [
+          { role: "assistant", content: "Done." },
+          { role: "user", content: "And then?" },
+        ]
+      : []),
+  ]);
+  const thinking = (message) =>
+    message.role === "assistant" && message.content !== ""
+      ? {
+          ...message,
+          content: [
+            { type: "thinking", thinking: "Hm.", signature: "s" },
+            { type: "text", text: "Done." },
+          ],
+        }
+      : message;
+  const question = { role: "user", content: "What imports what?" };
+  const plain = [question, ...rounds.flat()];
+  const when = "worthIt";
+  const clearing = clearToolResults({ keep: 2, names: 5 });
+  const strategies = {
+    none: {},
+    clear: { compressionStrategy: clearing },
+    "clear, worthIt": { compressionStrategy: clearing, when },
+    digest: { compressionStrategy: digest({ handles: true }) },
+    "digest, worthIt": { compressionStrategy: digest({ names: 5 }), when },
+    summary: { compressionStrategy: lastNMessages(4) },
+    "summary, worthIt": { compressionStrategy: lastNMessages(4), when, summaryRequest: "behind" },
+    limit: { maxTokens: 1500, onOverflow: "send" },
+    "digest, limit": { compressionStrategy: digest(), maxTokens: 3000, onOverflow: "send" },
+    mine: {
+      compressionStrategy: {
+        name: "mine",
+        plan: (messages) => {
+          const isLong = messages.length > 20 && messages[1].toolCalls !== undefined;
+          const indexes = [...messages.keys()];
+          return { keep: indexes.filter((index) => !isLong || index < 1 || index > 2), drop: isLong ? [1, 2] : [] };
+        },
+      },
+    },
+  };
+  for (const messages of [plain, plain.map(thinking), plain.slice(1)]) {
+    const conversation = new Conversation({ messages });
+    for (const prices of ["anthropic", "gemini"]) {
+      const { strategies: rows } = compareCosts(conversation, { strategies, prices });
+      for (const [name, parameters] of Object.entries(strategies)) {
+        const {
+          requests: _,
+          uncachedCost,
+          ...total
+        } = bill(requestsOf(conversation, { ...parameters, prices }), prices);
+        const { name: __, summaries, ...row } = rows.find((row) => row.name === name);
+        assert.deepEqual(row, total, name);
+      }
+    }
+  }
 });
 
 test("compareCosts bills the whole reply, tool calls included, in each format", () => {
