@@ -7,7 +7,7 @@ export interface RequestPiece {
 }
 
 /** A request of which the cache knows the beginning. */
-export interface CachedRequest {
+interface CachedRequest {
   readonly pieces: readonly RequestPiece[];
   /** The numbers of pieces before each breakpoint, in order. */
   readonly marks: readonly number[];
