@@ -1,6 +1,6 @@
 //! A printed value reads back as the same value: printing it again gives the same text. Floats are printed with ten
 //! decimals, so values that differ only in later decimals may become equal or change their order; the first pass rounds
-//! them.
+//! them. Elements of a set or keys of a map that become equal by it are not read.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -13,7 +13,11 @@ fuzz_target!(|source: &str| {
         |value: &Value| to_clojure(value, &PrintOptions { filter_hidden: false, ..PrintOptions::default() }).text;
     let read = |text: &str| read_value(text).unwrap_or_else(|problem| panic!("{text}: {problem}"));
     // Rounds the floats.
-    let value = read(&print(&value));
+    let rounded = print(&value);
+    let value = match read_value(&rounded) {
+        Err(problem) if problem.kind == "duplicate_key" && rounded.contains('.') => return,
+        _ => read(&rounded),
+    };
     let printed = print(&value);
     assert_eq!(print(&read(&printed)), printed);
     for limit in [0, 1, 3] {
