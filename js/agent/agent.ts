@@ -15,6 +15,7 @@ import {
   liveTools,
   type ToolDescription,
   type Tools,
+  type ToolsOption,
   toolWarnings,
 } from "../sandbox/tools.ts";
 import { mayBeAbsent, parseSignature } from "../signature/signature.ts";
@@ -61,7 +62,7 @@ export interface SubAgentOptions<
    * Tools, called by programs as `(tool/name …)`. An agent can be a tool. They are copied, except the object of {@link mcpTools},
    * which is read again at the start of each run.
    */
-  tools?: T;
+  tools?: ToolsOption<T>;
   /**
    * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`), also of nested agents
    * without an `approve`. A call that is denied fails, with the text in its error. Without it, such tools are not run, and

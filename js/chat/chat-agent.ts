@@ -13,6 +13,7 @@ import {
   listTools,
   liveTools,
   refreshKey,
+  type ToolsOption,
   toolWarnings,
 } from "../sandbox/tools.ts";
 import { type ObjectAs, type ObjectSchema, readSchema } from "../signature/object-schema.ts";
@@ -50,7 +51,7 @@ export interface ChatAgentOptions<T extends GivenTools = GivenTools>
    * The tools that the model may call. They are copied, except the object of {@link mcpTools}, which is read again at the start
    * of each call.
    */
-  tools?: T;
+  tools?: ToolsOption<T>;
   /** The earlier conversation. */
   conversation?: Conversation | undefined;
   /**

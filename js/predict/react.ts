@@ -15,6 +15,7 @@ import {
   isAgent,
   listTools,
   type Tools,
+  type ToolsOption,
 } from "../sandbox/tools.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
 import {
@@ -48,7 +49,7 @@ import {
 /** The options of a {@link ReAct}. */
 export interface ReActOptions<T extends Tools = Tools> extends PredictOptions {
   /** The tools that the model can call, by their names. An agent among them runs as a tool. */
-  tools: T;
+  tools: ToolsOption<T>;
   /**
    * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`), also by agents that
    * run as tools. Without it, such tools are not run, and `onWarning` gets their names.

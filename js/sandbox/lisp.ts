@@ -45,6 +45,7 @@ import {
   type GivenTools,
   type ListedTool,
   listTools,
+  type ToolsOption,
   toolWarnings,
 } from "./tools.ts";
 
@@ -59,15 +60,18 @@ export interface Diagnostic {
   hint: string | null;
 }
 
-/** The outcome of a program. */
-export interface LispResult {
-  /** False when the program ended in an error. */
-  ok: boolean;
-  /** The value of the last form, or the argument of `return` or `fail`; null after an error. */
-  value: Value;
-  error: Diagnostic | null;
-  /** The form that ended the program; then `ok` is true and `value` is its argument. */
-  signal: "return" | "fail" | null;
+/** The outcome of a program, whose `ok` discriminates between a value and an error. */
+export type LispResult = (
+  | {
+      ok: true;
+      /** The value of the last form, or the argument of `return` or `fail`. */
+      value: Value;
+      error: null;
+      /** The form that ended the program; then `value` is its argument. */
+      signal: "return" | "fail" | null;
+    }
+  | { ok: false; value: null; error: Diagnostic; signal: null }
+) & {
   /** One entry for each `println`, including those before an error. */
   prints: string[];
   /** The tool calls in order, including those before an error. */
@@ -85,14 +89,14 @@ export interface LispResult {
   warnings: string[];
   /** The units of fuel that it took. */
   fuelUsed: number;
-}
+};
 
 /** Options of {@link Lisp}. */
 export interface LispOptions<T extends GivenTools = GivenTools> {
   /** Values that programs read as `data/name`. */
   data?: Record<string, unknown> | undefined;
   /** Functions that programs call as `(tool/name …)`; they may return promises. */
-  tools?: T;
+  tools?: ToolsOption<T>;
   /**
    * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`). A call that is denied
    * fails, with the text in its error. Without it, such tools are not run, and `warnings` of the result names them.
@@ -500,7 +504,8 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
       defined: done.defined.map(({ name }) => name),
       warnings: [...Array.from(this.unapproved, approvalWarning), ...done.warnings],
       fuelUsed: done.fuelUsed,
-    };
+      // A program has an error exactly when it is not ok.
+    } as LispResult;
   }
 }
 

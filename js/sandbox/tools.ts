@@ -18,7 +18,8 @@ import {
 } from "./foreign-tools.ts";
 
 /**
- * The function of a tool. Receives an object of arguments and `{ signal }`; or positional arguments and `{ signal }`.
+ * The function of a tool. Receives an object of arguments and `{ signal }`; or positional arguments and `{ signal }`. The
+ * signal is undefined when the call has none.
  */
 // biome-ignore lint/suspicious/noExplicitAny: each tool has its own argument types.
 export type ToolFunction = (args: any, ...rest: any[]) => unknown;
@@ -94,6 +95,12 @@ export type GivenTools = Tools | undefined;
 /** What the tools are without a type argument. An agent with known tools is assignable to one with any tools. */
 // biome-ignore lint/suspicious/noExplicitAny: only any accepts all of them.
 export type AnyTools = any;
+
+/**
+ * The type of the member `tools` of options. TypeScript types the parameters of the tools' functions by the default of
+ * `T` while it infers `T`; by {@link AnyTools} they would have no type, an error in strict code.
+ */
+export type ToolsOption<T extends GivenTools> = 0 extends 1 & T ? Tools : T;
 
 /**
  * The property of tools that follow a list elsewhere, such as that of a server. Its function brings the object up to

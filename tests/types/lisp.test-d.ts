@@ -39,6 +39,8 @@ expectTrue<Same<LispResult["ok"], boolean>>();
 expectTrue<Same<LispResult["value"], Value>>();
 expectTrue<Same<LispResult["error"], Diagnostic | null>>();
 expectTrue<Same<LispResult["signal"], "return" | "fail" | null>>();
+if (result.ok) expectTrue<Same<typeof result.error, null>>();
+else expectTrue<Same<typeof result.error, Diagnostic>>();
 expectTrue<Same<LispResult["prints"], string[]>>();
 expectTrue<Same<LispResult["toolCalls"], ToolCall[]>>();
 expectTrue<Same<LispResult["memory"], Record<string, Value>>>();
