@@ -309,7 +309,10 @@ class RecordedSource implements ReplySource {
     const recorded = this.parts.turns[this.turn - 1];
     const [then, now] = [recorded?.toJSON() ?? {}, turn.toJSON()] as Record<string, unknown>[];
     const difference = differenceOf(withoutErrorTexts(then ?? {}), withoutErrorTexts(now ?? {}));
-    if (difference !== null) throw divergedError(this.turn, describeDifference(difference), difference);
+    if (difference !== null) {
+      const fails = recorded?.success && !turn.success ? ` (${abbreviated(Object(turn.result).message)})` : "";
+      throw divergedError(this.turn, `${describeDifference(difference)}${fails}`, difference);
+    }
     // The model reads the result of a turn in the request for the next one.
     if (!isEqual(then, now)) this.changedTexts.add(this.turn + 1);
     this.turn++;

@@ -289,7 +289,10 @@ export function specOf(given: unknown): StrategySpec {
     return { name: "host", host: known.name };
   }
   throw new TurnfoldError("invalid_strategy", `a strategy is needed, got ${describe(given)}`, {
-    hint: "wholeHistory(), lastNMessages(20), chunked(10), … or { name, plan(messages) }",
+    hint:
+      typeof given === "function"
+        ? "call it: lastNMessages(20), digest(); or pass { name, plan(messages) }"
+        : "lastNMessages(20), digest(), wholeHistory(), … or { name, plan(messages) }",
   });
 }
 

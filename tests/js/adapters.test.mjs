@@ -6,7 +6,7 @@ import { turnfoldMiddleware as aiSdkMiddleware, turnfoldPrepareStep } from "turn
 import { turnfoldMiddleware } from "turnfold/adapters/langchain";
 import { turnfoldProcessor } from "turnfold/adapters/mastra";
 import { turnfoldInputFilter, turnfoldSession } from "turnfold/adapters/openai-agents";
-import { clearToolResults, lastNMessages, SummaryStore } from "turnfold/chat";
+import { clearToolResults, digest, lastNMessages, SummaryStore } from "turnfold/chat";
 import { refuses } from "./refuses.mjs";
 
 const text = (content) => [{ type: "text", text: content }];
@@ -151,6 +151,7 @@ for (const [name, { said, called, make, adapter }] of Object.entries(adapters)) 
       wrong({ whenSummaryFails: "send" }, "whenSummaryFails");
       refuses(() => make({ maxTokenz: 5 }, {}), "invalid_option");
       refuses(() => make({ compressionStrategy: "digest" }, {}), "invalid_strategy");
+      assert.match(refuses(() => make({ compressionStrategy: digest }, {}), "invalid_strategy").hint, /^call it/);
       for (const minMessages of [undefined, 0]) {
         // A strategy of the host is not called with an empty history.
         make({ compressionStrategy: { name: "mine", plan: down }, ...(minMessages === 0 && { minMessages }) }, {});

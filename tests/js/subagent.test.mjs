@@ -371,6 +371,8 @@ suite("a step", () => {
       assert.deepEqual([TurnfoldError.isInstance(error), error.code], [true, "replay_diverged"]);
       return true;
     });
+    const toolless = new SubAgent({ mission: "Count", llm: () => "" });
+    await assert.rejects(replay(toolless, step), { message: /false instead of true \(".*next.*"\)$/ });
   });
 
   test("is forked at any turn", async () => {
