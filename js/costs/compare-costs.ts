@@ -43,8 +43,8 @@ export interface CostComparison {
  * messages before it. No model is called. For a conversation, each assistant message counts as a request, and a summary
  * is assumed to have 15 % of the tokens of the messages it replaces, from 40 to 800.
  *
- * A request takes time in proportion to the messages that differ from the previous one. With strategies that change old
- * messages in most requests, that is all of them.
+ * A request takes time in proportion to the messages that differ from the previous one, and with `worthIt` also to those
+ * that wait until folding them is worth it.
  *
  * @param run a step; or a conversation, whose strategies are request parameters.
  * @example
