@@ -154,11 +154,11 @@ impl Thresholds {
     /// The default share of the trigger to which a history is cut.
     const TARGET: f64 = 0.7;
 
-    /// True when the target is not above the trigger, and neither is above a limit of `max`.
-    pub fn fit(self, max: usize) -> bool {
+    /// The trigger and the target with a limit of `max`, as they were given.
+    pub fn sizes(self, max: usize) -> (f64, f64) {
         let size = |given: f64| if given <= 1.0 { max as f64 * given } else { given };
         let trigger = size(self.trigger);
-        trigger <= max as f64 && self.target.is_none_or(|target| size(target) <= trigger)
+        (trigger, self.target.map_or(trigger * Self::TARGET, size))
     }
 
     fn within(self, max: usize) -> Sizes {

@@ -85,7 +85,7 @@ fn names(strategies: &[HistoryStrategy]) -> Option<Str> {
 fn nothing_to_do(strategy: &HistoryStrategy) -> &'static str {
     match strategy {
         HistoryStrategy::ClearToolResults(_) => "there is no result to clear",
-        HistoryStrategy::Digest(_) => "there is no round to fold",
+        HistoryStrategy::Digest(_) => "no earlier rounds save `atLeast` tokens when folded",
         _ => "there is nothing to summarise",
     }
 }

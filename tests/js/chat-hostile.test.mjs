@@ -254,6 +254,7 @@ test("a trigger is within the limit, and a target within the trigger", () => {
       const { message, details } = refuses(refused, "invalid_option");
       assert.equal(details.option, name);
       assert.match(message, /a trigger up to the limit, and a target up to the trigger/);
+      if (sizes.trigger === 0.4) assert.match(message, /these are 500, 200 and 250: a number up to 1 is a share/);
     }
     for (const sizes of [
       { trigger: 500, target: 500 },

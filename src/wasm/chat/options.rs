@@ -140,10 +140,17 @@ impl<'de> Deserialize<'de> for SizeLimit {
                     LimitMembers { limit: Some(limit), trigger, target, fraction: None, window: None } => {
                         let thresholds = Thresholds { trigger: trigger.unwrap_or(1.0), target };
                         let is_size = |size: Option<f64>| size.is_none_or(|size| size > 0.0);
-                        if is_size(trigger) && is_size(target) && thresholds.fit(Whole::<1>(limit.max).size()) {
+                        let max = Whole::<1>(limit.max).size();
+                        let (trigger_size, target_size) = thresholds.sizes(max);
+                        let is_ordered = target_size <= trigger_size && trigger_size <= max as f64;
+                        if is_size(trigger) && is_size(target) && is_ordered {
                             return Ok(SizeLimit { thresholds, ..limit });
                         }
-                        Err(A::Error::custom("a limit, a trigger up to the limit, and a target up to the trigger"))
+                        let (trigger, target) = (trigger_size.floor(), target_size.floor());
+                        Err(A::Error::custom(format_args!(
+                            "a limit, a trigger up to the limit, and a target up to the trigger (these are {max}, \
+                             {trigger} and {target}: a number up to 1 is a share of the limit)"
+                        )))
                     }
                     LimitMembers {
                         limit: None,
