@@ -6,7 +6,7 @@ use super::history::{ManagedHistory, Slot};
 use super::parameters::Limit;
 use super::plan::Plan;
 use super::reduction::runs;
-use crate::costs::{Advice, Choice, advise};
+use crate::costs::{Advice, Choice, Reason, advise};
 
 /// Recomputes which reductions the requests since the last summary applied, when none of them asks for another summary.
 pub(super) struct Replay<'p> {
@@ -89,7 +89,12 @@ impl<'p> Replay<'p> {
             self.sent = size.saturating_sub(self.saved_tokens);
         }
         self.collect_due(usize::MAX);
-        let advice = self.advice(self.plan.history.tokens_before(), pause, self.answers.len());
+        let size = self.plan.history.tokens_before();
+        let mut advice = self.advice(size, pause, self.answers.len());
+        // What earlier requests folded does not count, as in a conversation that is kept folded.
+        if !self.triggers(size - self.saved_tokens) && !self.is_long_enough(self.plan.history.slots.len()) {
+            advice.reason = Reason::NotYet;
+        }
         Decided { advice, ends: self.ends }
     }
 
