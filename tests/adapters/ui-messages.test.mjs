@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import * as version6 from "ai";
 import * as version7 from "ai-7";
-import { readConversation } from "../../dist/audit.js";
-import { detectFormat, lastNMessages, manageHistory } from "../../dist/chat.js";
+import { detectFormat, readConversation } from "../../dist/audit.js";
+import { lastNMessages, manageHistory } from "../../dist/chat.js";
 import { aiSdk } from "../../dist/entries/formats/ai-sdk.js";
 import { randomUIMessages } from "../js/random-ui-messages.mjs";
 

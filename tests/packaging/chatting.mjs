@@ -1,7 +1,8 @@
 // A planned chat, a signature and an error; every host must print what Node prints.
 
-import { Conversation, clearToolResults, parseSignature, planHistory, TurnfoldError } from "turnfold/chat";
+import { Conversation, clearToolResults, planHistory, TurnfoldError } from "turnfold/chat";
 import { openai } from "turnfold/formats/openai";
+import { parseSignature } from "turnfold/predict/slim";
 
 export function text() {
   const conversation = new Conversation({

@@ -1,8 +1,6 @@
 // A history of two turns and its messages; every host must print what Node prints.
 
-import { Turn, TurnfoldError, toMessages } from "turnfold";
-
-import { typeOf } from "turnfold/lisp";
+import { Lisp, Turn, TurnfoldError, toMessages } from "turnfold";
 
 export function text() {
   const turns = [
@@ -22,7 +20,11 @@ export function text() {
     }),
   ];
   const { messages } = toMessages(turns, null, { mission: "Find Ada's open orders — все заказы", maxTurns: 5 });
-  return [messages.at(-1).content, `labels: ${typeOf([1])} ${typeOf(new Set())}`, `refused: ${refusal()}`].join("\n");
+  return [
+    messages.at(-1).content,
+    `answer: ${new Lisp().runSync("(reduce + [40 2])").value}`,
+    `refused: ${refusal()}`,
+  ].join("\n");
 }
 
 /** The code of an error that crosses the boundary: a value that contains itself is refused. */
@@ -30,7 +32,7 @@ function refusal() {
   const endless = [];
   endless.push(endless);
   try {
-    return typeOf(endless);
+    return Turn.success({ memory: { endless } }).number;
   } catch (error) {
     return TurnfoldError.isInstance(error) ? error.code : String(error);
   }

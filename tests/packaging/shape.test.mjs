@@ -23,7 +23,7 @@ test("the tarball holds the entries, their chunks, the wasms, the vocabularies a
   const dist = turnfold.files.filter((path) => path.startsWith("dist/") && !path.endsWith(".d.ts"));
   const both = (path) => [`dist/${path}.js`, `dist/${path}.workerd.js`];
   const adapters = ["ai-sdk", "langchain", "mastra", "openai-agents"];
-  const forms = ["turns", "chat", "predict"];
+  const forms = ["turns", "chat", "predict", "lisp"];
   assert.deepEqual(
     dist.filter((path) => !path.startsWith("dist/chunk-")).sort(),
     [
@@ -34,7 +34,7 @@ test("the tarball holds the entries, their chunks, the wasms, the vocabularies a
       ...forms.map((name) => `dist/${name}-slim.js`),
       ...["openai", "anthropic", "gemini", "ai-sdk"].map((name) => `dist/entries/formats/${name}.js`),
       ...["openai", "anthropic", "gemini", "ai-sdk", "fetch"].map((name) => `dist/entries/models/${name}.js`),
-      ...["turnfold", "turns", "chat", "tokens/counter"].map((name) => `dist/${name}.wasm`),
+      ...["turnfold", "turns", "chat", "predict", "tokens/counter"].map((name) => `dist/${name}.wasm`),
       ...["o200k", "cl100k"].flatMap((name) => [...both(`tokens/${name}`), `dist/tokens/${name}.vocabulary.js`]),
     ].sort(),
   );
