@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import * as turnfold from "../../dist/index.js";
+import * as turnfold from "../js/everything.mjs";
 import { CHAT, chatLink, copied, inResult, onChat, plan, resultLine, shape, talk, text, words } from "./chat.mjs";
 import { startEndpoint } from "./endpoint.mjs";
 import { eventually } from "./eventually.mjs";

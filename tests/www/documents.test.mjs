@@ -73,7 +73,7 @@ const shown = [
   "docs/index.html",
   "docs/turns.html",
   "docs/strategies.html",
-  "docs/api/functions/turnfold.toMessages.html",
+  "docs/api/functions/turnfold_turns.toMessages.html",
   "tests/language/17-looking-things-up.html",
 ];
 
