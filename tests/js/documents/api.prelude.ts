@@ -1,7 +1,6 @@
 // Names that the examples of the reference use without declaring them.
 
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
 import { after } from "node:test";
 import { Agent, type ChatMessage, Conversation, type RenderOptions, SubAgent, Turn } from "turnfold";
 
@@ -71,7 +70,9 @@ export const generateText = async (..._request: unknown[]) => ({ text: "Hello!" 
 const { fetch } = globalThis;
 globalThis.fetch = async (url, init) =>
   String(url).startsWith("/assets/")
-    ? new Response(await readFile(`dist/${basename(String(url))}`), { headers: { "content-type": "application/wasm" } })
+    ? new Response(await readFile(`dist/${String(url).slice("/assets/".length)}`), {
+        headers: { "content-type": "application/wasm" },
+      })
     : fetch(url, init);
 after(() => {
   globalThis.fetch = fetch;
