@@ -14,7 +14,6 @@ import type { Calibration } from "./calibration.ts";
 import { type Conversation, localConversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import {
-  type Applied,
   type ExchangeContext,
   type Fate,
   type HistoryContext,
@@ -108,7 +107,8 @@ function checkContext(context: unknown): HistoryContext {
 function makePlan(planning: Planning): Plan {
   const { ready, requests, warnings, reason, fates, tokens } = planning.plan();
   const changes = ready?.outcome === "applied" || ready?.outcome === "trimmed";
-  const managed = ready !== null && changes ? withoutChangedThinking(planning, ready) : null;
+  const isBound = changes && planning.conversation.messages.some(hasSigned);
+  const managed = isBound ? withoutChangedThinking(planning, managedResult(planning, ready, 0)) : null;
   const plan: Plan = {
     outcome: ready === null ? "summarize" : changes ? "ready" : (ready.outcome as "unchanged" | "skipped"),
     reason: ready?.reason ?? reason,
@@ -125,15 +125,9 @@ function makePlan(planning: Planning): Plan {
   return plan;
 }
 
-/**
- * Returns the result of a plan that needs no summary, without the thinking that is not valid; null for a history without
- * thinking.
- */
-function withoutChangedThinking(planning: Planning, applied: Applied): Managed | null {
-  const { conversation, requests, parameters } = planning;
-  if (!conversation.messages.some(hasSigned)) return null;
-  const thinking = BoundThinking.in(conversation, requests ?? [], parameters);
-  return thinking?.remove(managedResult(planning, applied, 0)).managed ?? null;
+/** Returns the result of a plan without the thinking that is not valid. */
+function withoutChangedThinking({ conversation, requests, parameters }: Planning, managed: Managed): Managed {
+  return BoundThinking.in(conversation, requests ?? [], parameters)?.remove(managed).managed ?? managed;
 }
 
 /**
@@ -171,9 +165,7 @@ export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Ma
     );
   });
   const calls = texts.filter((text) => text !== null).length;
-  const managed = managedResult(planning, applyWithReport(planning, texts), calls);
-  const { conversation, requests, parameters } = planning;
-  return BoundThinking.in(conversation, requests ?? [], parameters)?.remove(managed).managed ?? managed;
+  return withoutChangedThinking(planning, managedResult(planning, applyWithReport(planning, texts), calls));
 }
 
 const OPTIONS: readonly (keyof ManageOptions)[] = [
