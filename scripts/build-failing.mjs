@@ -2,15 +2,15 @@
 
 import { basename, join, relative } from "node:path";
 import { buildWasm, wasmInputs, wasms } from "./build-wasm.mjs";
+import { bareEntries, entries } from "./bundle.mjs";
 import { whenChanged } from "./stamp.mjs";
 import { root } from "./tools.mjs";
 
 const folder = ".cache/failing-wasm";
 
-/** The modules whose exports it has. */
-const modules = ["index", "turns", "chat", "predict", "lisp", "audit"].concat(
-  ["openai", "anthropic", "gemini", "ai-sdk"].map((name) => `entries/formats/${name}`),
-  ["openai", "anthropic", "gemini", "ai-sdk", "fetch"].map((name) => `entries/models/${name}`),
+/** The modules whose exports it has: those of all entries but the adapters, whose names are their frameworks'. */
+const modules = [...Object.values(entries).map(({ module }) => module), ...Object.values(bareEntries)].filter(
+  (module) => !module.startsWith("adapters/"),
 );
 
 /** The path of its only module. */
@@ -18,7 +18,7 @@ export const failingPackage = join(root, folder, "index.mjs");
 
 /** Brings {@link failingPackage} up to date. */
 export async function buildFailing() {
-  const inputs = [...wasmInputs, "js", "scripts/build-failing.mjs"];
+  const inputs = [...wasmInputs, "js", "scripts/build-failing.mjs", "scripts/bundle.mjs"];
   const outputs = [relative(root, failingPackage)];
   await whenChanged("failing", { inputs, outputs }, async () => {
     const wasm = { ...wasms.turnfold, folder, profile: "faults", cargo: ["--features", "faults"], flags: [] };
