@@ -10,7 +10,7 @@ import { root } from "./tools.mjs";
 const properties = [/\p{Alphabetic}/u, /\p{Uppercase}/u, /\p{Lowercase}/u];
 
 /** The categories above those bits, numbered from 1; 0 is any other. */
-const categories = [/[\p{Lu}\p{Lt}]/u, /\p{Ll}/u, /[\p{Lm}\p{Lo}]/u, /\p{M}/u, /\p{N}/u];
+const categories = [/[\p{Lu}\p{Lt}]/u, /\p{Ll}/u, /[\p{Lm}\p{Lo}]/u, /\p{M}/u, /\p{N}/u, /\p{P}/u, /\p{S}/u];
 
 main(import.meta, () => {
   const runs = [];

@@ -6,7 +6,7 @@ use std::task::Poll;
 
 use super::fault::{EvalResult, Fault};
 use super::meter::Meter;
-use super::regex::{Automaton, Expression, Matcher};
+use super::regex::{Automaton, Expression, Matcher, Positions};
 use crate::diagnostic::Diagnostic;
 use crate::value::Str;
 use crate::work;
@@ -100,6 +100,8 @@ pub struct Search {
     position: usize,
     /// The matcher of a search that is paused.
     matcher: Option<Matcher>,
+    /// Where look-around holds in the text.
+    around: Positions,
 }
 
 impl Pattern {
@@ -161,16 +163,23 @@ impl Pattern {
             meter.visit(1 + (end - search.position) / 16)?;
             found.map(|at| Found::Literal(at, end))
         } else {
+            let fuel = fuel.min(meter.limits.fuel.saturating_sub(meter.fuel)).saturating_mul(STEPS);
+            let mut steps = 0;
             let mut matcher = search.matcher.take().unwrap_or_else(|| match self.spare.take() {
                 Some(mut spare) => {
-                    spare.restart(search.position);
+                    spare.restart(&self.automaton, search.position);
                     spare
                 }
                 None => Matcher::new(&self.automaton, search.position),
             });
-            let fuel = fuel.min(meter.limits.fuel.saturating_sub(meter.fuel));
-            let mut steps = 0;
-            let has_ended = matcher.advance(&self.automaton, text, fuel.saturating_mul(STEPS), &mut steps);
+            let mut has_ended = search.around.advance(&self.automaton, text, fuel, &mut steps);
+            while has_ended {
+                let left = fuel.saturating_sub(steps);
+                has_ended = matcher.advance(&self.automaton, (text, &search.around), left, &mut steps);
+                if has_ended && !matcher.find_more_groups(&self.automaton) {
+                    break;
+                }
+            }
             meter.visit(1 + usize::try_from(steps / STEPS).unwrap_or(usize::MAX))?;
             if !has_ended {
                 search.matcher = Some(matcher);
@@ -201,19 +210,19 @@ fn start_of(source: &str) -> String {
     }
 }
 
-/// Returns a hint for syntax of Java that linear-time matching can't support.
+/// Returns a hint for syntax of Java that is not supported.
 fn hint_for(source: &str) -> &'static str {
     let has = |parts: &[&str]| parts.iter().any(|part| source.contains(part));
     let has_back_reference =
         source.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && (b'1'..=b'9').contains(&pair[1]));
-    if has(&["(?=", "(?!", "(?<=", "(?<!"]) {
-        "there is no look-around: match what stands around it too and take a group, `(second (re-find #\"a(b)c\" s))`, or filter the matches"
-    } else if has(&["\\p", "\\P"]) {
-        "there are no Unicode classes: name the characters, `[a-zA-Zäöüß]`, or exclude others, `[^\\s\\d.,]`"
+    if has(&["\\p", "\\P"]) {
+        "there are `\\p{L}` (letters), `\\p{Lu}`, `\\p{Ll}`, `\\p{Lt}`, `\\p{M}` (marks), `\\p{N}` (numbers), `\\p{P}` (punctuation), `\\p{S}` (symbols), and Java's ASCII classes such as `\\p{Alpha}`"
     } else if has_back_reference || has(&["\\k"]) {
         "there are no backreferences: take groups with `re-seq` and compare them with `=`"
     } else if has(&["(?>", "*+", "++", "?+", "}+"]) {
         "there are no possessive or atomic groups, and no need for them: every match takes linear time"
+    } else if has(&["(?<=", "(?<!"]) {
+        "write groups in look-behind as `(?:…)`"
     } else if has(&["--", "~~"]) {
         "name all characters of a class in one pair of brackets, `[a-z0-9_]`, or exclude some: `[a-z&&[^aeiou]]`"
     } else if has(&["\\Q", "\\E", "\\R", "\\h", "\\Z", "\\G", "\\X", "\\e", "\\c"]) {

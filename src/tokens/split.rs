@@ -44,7 +44,7 @@ impl CharKind {
             Category::Mark => CharKind::Mark,
             Category::Number => CharKind::Digit,
             Category::Other if is_wide_space(c) => CharKind::Space,
-            Category::Other => CharKind::Other,
+            Category::Other | Category::Punctuation | Category::Symbol => CharKind::Other,
         }
     }
 

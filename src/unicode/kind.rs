@@ -23,7 +23,7 @@ thread_local! {
     static COMMON: OnceCell<Vec<u8>> = const { OnceCell::new() };
 }
 
-/// A Unicode category, as far as token encodings distinguish categories.
+/// A Unicode category, as far as token encodings and patterns distinguish categories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
     /// Every other category.
@@ -38,6 +38,10 @@ pub enum Category {
     Mark,
     /// `N`.
     Number,
+    /// `P`.
+    Punctuation,
+    /// `S`.
+    Symbol,
 }
 
 /// The category of a character.
@@ -48,6 +52,8 @@ pub fn category(character: char) -> Category {
         3 => Category::Caseless,
         4 => Category::Mark,
         5 => Category::Number,
+        6 => Category::Punctuation,
+        7 => Category::Symbol,
         _ => Category::Other,
     }
 }
@@ -77,12 +83,26 @@ pub fn is_mark(character: char) -> bool {
     category(character) == Category::Mark
 }
 
+/// The ranges of the characters for which `is_member` is true. It may depend only on the properties of this module.
+pub fn kind_ranges(is_member: impl Fn(char) -> bool) -> Vec<(char, char)> {
+    let mut ranges = Vec::new();
+    for (start, end) in KINDS.ranges() {
+        // A run may end in the surrogates.
+        if let Some(first) = char::from_u32(start).filter(|first| is_member(*first)) {
+            ranges.push((first, char::from_u32(end - 1).unwrap_or('\u{D7FF}')));
+        }
+    }
+    ranges
+}
+
 fn kind(character: char) -> u8 {
     match character {
         'a'..='z' => (Category::Lower as u8) << CATEGORY | LETTER | LOWER,
         'A'..='Z' => (Category::Upper as u8) << CATEGORY | LETTER | UPPER,
         '0'..='9' => (Category::Number as u8) << CATEGORY,
-        '\0'..='\x7f' => 0,
+        '\0'..=' ' | '\x7f' => 0,
+        '$' | '+' | '<'..='>' | '^' | '`' | '|' | '~' => (Category::Symbol as u8) << CATEGORY,
+        '!'..='~' => (Category::Punctuation as u8) << CATEGORY,
         _ => COMMON.with(|common| {
             let common = common.get_or_init(|| KINDS.letters_below(RARE));
             let letter = common.get(character as usize).copied();
@@ -117,12 +137,24 @@ mod tests {
             ("ªʰ中あ한ا", Category::Caseless),
             ("\u{301}\u{903}\u{fe0f}\u{e0100}", Category::Mark),
             ("7½Ⅻ②٣", Category::Number),
-            (" _Ⓐ🄰€\n\u{feff}\u{10ffff}", Category::Other),
+            ("_-!«、‽", Category::Punctuation),
+            ("Ⓐ🄰€+^`", Category::Symbol),
+            (" \n\u{feff}\u{10ffff}", Category::Other),
         ];
         for (characters, expected) in cases {
             for character in characters.chars() {
                 assert_eq!(category(character), expected, "{character:?}");
             }
+        }
+    }
+
+    #[test]
+    fn ranges_have_the_characters_of_a_property() {
+        let ranges = kind_ranges(is_letter);
+        let listed: usize = ranges.iter().map(|(start, end)| (*start..=*end).count()).sum();
+        assert_eq!(listed, ('\0'..=char::MAX).filter(|character| is_letter(*character)).count());
+        for character in '\0'..='\x7f' {
+            assert_eq!(KINDS.letter_of(character) - b'@', kind(character), "{character:?}");
         }
     }
 }

@@ -36,6 +36,12 @@ impl Runs {
         letters
     }
 
+    /// Returns the first code point of each run, and the one after its last.
+    pub fn ranges(&self) -> impl Iterator<Item = (u32, u32)> {
+        let mut start = 0;
+        self.decode().into_iter().map(move |(end, _)| (std::mem::replace(&mut start, end), end))
+    }
+
     fn decode(&self) -> Decoded {
         let mut letters = self.letters.iter();
         let mut runs = Vec::with_capacity(self.letters.len());

@@ -1,9 +1,10 @@
 //! Compiles nodes to the states of a matcher, with repetitions expanded.
 
+use super::around::Around;
 use super::class::CharSet;
 use super::look::Look;
 use super::node::Node;
-use super::translate::Expression;
+use super::translate::{AroundNode, Expression};
 
 /// A state of a matcher. States refer to others by their index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum State {
     Jump(u32),
     /// Continues only at a position of this kind.
     Look(Look),
+    /// Continues only where the look-around with this index holds.
+    Around(u32),
     /// Saves the position: `2 * n` is the start of group n, `2 * n + 1` its end.
     Save(u32),
     /// The expression is matched.
@@ -31,6 +34,8 @@ pub struct Automaton {
     pub states: Vec<State>,
     /// The classes that states refer to.
     pub classes: Vec<CharSet>,
+    /// Its look-around; one that stands in another stands before it.
+    pub arounds: Vec<Around>,
     /// The number of groups, including the whole match.
     pub groups: usize,
     /// Whether it matches only at the start of the text.
@@ -54,9 +59,19 @@ impl Automaton {
             states.push(State::Look(Look::End))?;
         }
         states.push(State::Match)?;
+        let mut arounds = Vec::new();
+        for AroundNode { is_behind, is_negated, node, groups } in expression.arounds {
+            let start = states.program(&node.without_groups(!is_behind))?;
+            let groups = match groups {
+                Some(groups) => Some((groups, states.program(&node)?)),
+                None => None,
+            };
+            arounds.push(Around { is_behind, is_negated, start, groups });
+        }
         let mut automaton = Automaton {
             states: states.states,
             classes: expression.classes,
+            arounds,
             groups: 1 + expression.groups,
             is_anchored: whole,
             first: None,
@@ -64,6 +79,16 @@ impl Automaton {
         automaton.is_anchored |= automaton.begins_at_start();
         automaton.first = automaton.first_bytes();
         Ok(automaton)
+    }
+
+    /// Whether a state consumes a character.
+    #[inline]
+    pub fn consumes(&self, state: u32, character: char) -> bool {
+        match self.states[state as usize] {
+            State::Char(wanted) => wanted == character,
+            State::Class(class) => self.classes[class as usize].contains(character),
+            _ => false,
+        }
     }
 
     /// Returns whether every match begins with the start of the text.
@@ -90,7 +115,7 @@ impl Automaton {
                 }
                 State::Split(first, second) => pending.extend([first as usize, second as usize]),
                 State::Jump(to) => pending.push(to as usize),
-                State::Look(_) | State::Save(_) => pending.push(state_index + 1),
+                State::Look(_) | State::Around(_) | State::Save(_) => pending.push(state_index + 1),
                 State::Match => return None,
             }
         }
@@ -110,6 +135,14 @@ impl States {
         }
         self.states.push(state);
         Ok(self.states.len() - 1)
+    }
+
+    /// Adds the states of a node, with the end of its match, and returns the first one.
+    fn program(&mut self, node: &Node) -> Result<u32, TooLarge> {
+        let start = self.next();
+        self.add(node)?;
+        self.push(State::Match)?;
+        Ok(start)
     }
 
     fn next(&self) -> u32 {
@@ -132,6 +165,13 @@ impl States {
             Node::Char(character) => drop(self.push(State::Char(*character))?),
             Node::Class(class) => drop(self.push(State::Class(*class as u32))?),
             Node::Look(look) => drop(self.push(State::Look(*look))?),
+            Node::Around(index, first_group) => {
+                // The position from which its groups are found.
+                if let Some(group) = first_group {
+                    self.push(State::Save(2 * *group as u32))?;
+                }
+                self.push(State::Around(*index as u32))?;
+            }
             Node::Group(number, node) => {
                 self.push(State::Save(2 * *number as u32))?;
                 self.add(node)?;

@@ -1,17 +1,24 @@
 //! Translates the source of an expression to nodes: applies flags, and converts classes to sets of characters.
 
+use std::ops::Range;
+
 use regex_syntax::ast::parse::ParserBuilder;
 use regex_syntax::ast::{
     AssertionKind, Ast, ClassAsciiKind, ClassBracketed, ClassPerlKind, ClassSet, ClassSetBinaryOpKind, ClassSetItem,
     Flag, Flags, FlagsItemKind, GroupKind, RepetitionKind, RepetitionRange,
 };
 
+use super::around::{Cut, MARKER, cut};
+use super::category;
 use super::class::CharSet;
 use super::look::Look;
 use super::node::Node;
 
 /// The deepest nesting of brackets.
 const DEEPEST: u32 = 50;
+
+/// The deepest nesting of look-around.
+const DEEPEST_AROUND: usize = 10;
 
 /// A translated expression.
 #[derive(Debug)]
@@ -20,10 +27,32 @@ pub struct Expression {
     pub node: Node,
     /// The classes that its nodes refer to.
     pub classes: Vec<CharSet>,
+    /// Its look-around; one that stands in another stands before it.
+    pub arounds: Vec<AroundNode>,
     /// The number of its groups.
     pub groups: usize,
     /// The names of groups, with their numbers.
     pub names: Vec<(String, usize)>,
+}
+
+/// Look-around of an expression.
+#[derive(Debug)]
+pub struct AroundNode {
+    pub is_behind: bool,
+    pub is_negated: bool,
+    pub node: Node,
+    /// The numbers of the groups that are captured in it; those of negated look-around never are.
+    pub groups: Option<Range<usize>>,
+}
+
+/// A source while it is translated.
+struct Part<'s> {
+    /// The byte offset of the part in the whole source.
+    start: usize,
+    /// The look-around that is still to come, each for a [`MARKER`].
+    cuts: std::vec::IntoIter<Cut<'s>>,
+    /// How many look-arounds it stands in.
+    depth: usize,
 }
 
 /// The flags in effect at a position of an expression.
@@ -41,15 +70,72 @@ struct Mode {
     carriage_returns: bool,
 }
 
+/// What is wrong with a source, and the byte offset at which it is found.
+pub(super) struct Problem {
+    message: String,
+    at: Option<usize>,
+}
+
+impl<T: Into<String>> From<T> for Problem {
+    fn from(message: T) -> Problem {
+        Problem { message: message.into(), at: None }
+    }
+}
+
 impl Expression {
     /// Reads a source. The error says what is wrong and where.
     pub fn read(source: &str) -> Result<Expression, String> {
-        let ast = ParserBuilder::new().nest_limit(DEEPEST).build().parse(source).map_err(|problem| {
-            format!("{}, at character {}", problem.kind(), source[..problem.span().start.offset].chars().count() + 1)
+        let (classes, arounds, names) = (Vec::new(), Vec::new(), Vec::new());
+        let mut expression = Expression { node: Node::Empty, classes, arounds, groups: 0, names };
+        let problem = match expression.read_part(source, 0, 0, &mut Mode::default()) {
+            Ok(node) => {
+                expression.node = node;
+                return Ok(expression);
+            }
+            Err(problem) => problem,
+        };
+        Err(match problem.at {
+            Some(at) => format!("{}, at character {}", problem.message, source[..at].chars().count() + 1),
+            None => problem.message,
+        })
+    }
+
+    /// Reads a part of a source, which begins at the byte offset `start` and stands in `depth` look-arounds.
+    fn read_part(&mut self, source: &str, start: usize, depth: usize, mode: &mut Mode) -> Result<Node, Problem> {
+        if source.contains(MARKER) {
+            return Err("the character U+10FFFE has no meaning".into());
+        }
+        if depth > DEEPEST_AROUND {
+            return Err("look-around is nested too deeply".into());
+        }
+        let unclosed = |at| Problem { message: "unclosed group".into(), at: Some(start + at) };
+        let (outer, cuts) = cut(source).map_err(unclosed)?;
+        let ast = ParserBuilder::new().nest_limit(DEEPEST).build().parse(&outer).map_err(|problem| {
+            let before = &outer[..problem.span().start.offset];
+            let in_cuts = cuts.iter().zip(before.matches(MARKER)).map(|(cut, _)| cut.length - MARKER.len_utf8());
+            Problem { message: problem.kind().to_string(), at: Some(start + before.len() + in_cuts.sum::<usize>()) }
         })?;
-        let mut expression = Expression { node: Node::Empty, classes: Vec::new(), groups: 0, names: Vec::new() };
-        expression.node = expression.translate(&ast, &mut Mode::default())?;
-        Ok(expression)
+        let mut part = Part { start, cuts: cuts.into_iter(), depth };
+        let node = self.translate(&ast, mode, &mut part)?;
+        match part.cuts.next() {
+            Some(_) => Err("look-around can't stand in a comment".into()),
+            None => Ok(node),
+        }
+    }
+
+    fn look_around(&mut self, mode: Mode, part: &mut Part<'_>) -> Result<Node, Problem> {
+        let Some(Cut { is_behind, is_negated, inner, inner_start, .. }) = part.cuts.next() else {
+            return Ok(Node::Empty);
+        };
+        let first = self.groups + 1;
+        let node = self.read_part(inner, part.start + inner_start, part.depth + 1, &mut { mode })?;
+        let groups = (self.groups >= first && !is_negated).then_some(first..self.groups + 1);
+        if is_behind && groups.is_some() {
+            return Err("a group in look-behind has to be written as `(?:…)`".into());
+        }
+        let captured = groups.as_ref().map(|groups| groups.start);
+        self.arounds.push(AroundNode { is_behind, is_negated, node, groups });
+        Ok(Node::Around(self.arounds.len() - 1, captured))
     }
 
     fn class(&mut self, class: CharSet) -> Node {
@@ -63,13 +149,14 @@ impl Expression {
         })
     }
 
-    fn translate(&mut self, ast: &Ast, mode: &mut Mode) -> Result<Node, String> {
+    fn translate(&mut self, ast: &Ast, mode: &mut Mode, part: &mut Part<'_>) -> Result<Node, Problem> {
         Ok(match ast {
             Ast::Empty(_) => Node::Empty,
             Ast::Flags(set) => {
                 mode.apply(&set.flags);
                 Node::Empty
             }
+            Ast::Literal(literal) if literal.c == MARKER => self.look_around(*mode, part)?,
             Ast::Literal(literal) if mode.ignores_case && literal.c.is_ascii_alphabetic() => {
                 self.class(CharSet::new(vec![(literal.c, literal.c)]).ignoring_case())
             }
@@ -83,7 +170,10 @@ impl Expression {
                 self.class(CharSet::new(excluded).negated())
             }
             Ast::Assertion(assertion) => Node::Look(mode.look(&assertion.kind)),
-            Ast::ClassUnicode(_) => return unicode_class(),
+            Ast::ClassUnicode(class) => {
+                let class = category::characters(class, mode.ignores_case)?;
+                self.class(class)
+            }
             Ast::ClassPerl(class) => self.class(perl(&class.kind, class.negated)),
             Ast::ClassBracketed(class) => {
                 let class = bracketed(class, mode.ignores_case)?;
@@ -93,7 +183,7 @@ impl Expression {
                 return Err("a repetition can't follow another one".into());
             }
             Ast::Repetition(repetition) => {
-                let node = Box::new(self.translate(&repetition.ast, mode)?);
+                let node = Box::new(self.translate(&repetition.ast, mode, part)?);
                 let (min, max) = match repetition.op.kind {
                     RepetitionKind::ZeroOrOne => (0, Some(1)),
                     RepetitionKind::ZeroOrMore => (0, None),
@@ -107,32 +197,30 @@ impl Expression {
             Ast::Group(group) => {
                 // Flags that are set within a group apply up to its end.
                 let mut inner = *mode;
-                let number = match &group.kind {
-                    GroupKind::CaptureIndex(number) => Some(*number),
+                let is_captured = !matches!(group.kind, GroupKind::NonCapturing(_));
+                // The parser does not count the groups in look-around.
+                self.groups += usize::from(is_captured);
+                let number = self.groups;
+                match &group.kind {
+                    GroupKind::CaptureIndex(_) => {}
                     GroupKind::CaptureName { name, .. } => {
-                        self.names.push((name.name.clone(), name.index as usize));
-                        Some(name.index)
+                        if self.names.iter().any(|(known, _)| *known == name.name) {
+                            return Err(format!("two groups have the name `{}`", name.name).into());
+                        }
+                        self.names.push((name.name.clone(), number));
                     }
-                    GroupKind::NonCapturing(flags) => {
-                        inner.apply(flags);
-                        None
-                    }
-                };
-                let number = number.map(|number| number as usize);
-                self.groups = self.groups.max(number.unwrap_or(0));
-                let node = self.translate(&group.ast, &mut inner)?;
-                match number {
-                    Some(number) => Node::Group(number, Box::new(node)),
-                    None => node,
+                    GroupKind::NonCapturing(flags) => inner.apply(flags),
                 }
+                let node = self.translate(&group.ast, &mut inner, part)?;
+                if is_captured { Node::Group(number, Box::new(node)) } else { node }
             }
-            Ast::Alternation(choice) => Node::Choice(self.translate_all(&choice.asts, mode)?),
-            Ast::Concat(row) => Node::Row(self.translate_all(&row.asts, mode)?),
+            Ast::Alternation(choice) => Node::Choice(self.translate_all(&choice.asts, mode, part)?),
+            Ast::Concat(row) => Node::Row(self.translate_all(&row.asts, mode, part)?),
         })
     }
 
-    fn translate_all(&mut self, asts: &[Ast], mode: &mut Mode) -> Result<Vec<Node>, String> {
-        asts.iter().map(|ast| self.translate(ast, mode)).collect()
+    fn translate_all(&mut self, asts: &[Ast], mode: &mut Mode, part: &mut Part<'_>) -> Result<Vec<Node>, Problem> {
+        asts.iter().map(|ast| self.translate(ast, mode, part)).collect()
     }
 }
 
@@ -173,16 +261,12 @@ impl Mode {
     }
 }
 
-fn unicode_class<T>() -> Result<T, String> {
-    Err("Unicode character classes are not supported".into())
-}
-
-fn bracketed(class: &ClassBracketed, ignores_case: bool) -> Result<CharSet, String> {
+fn bracketed(class: &ClassBracketed, ignores_case: bool) -> Result<CharSet, Problem> {
     let found = set(&class.kind, ignores_case)?;
     Ok(if class.negated { found.negated() } else { found })
 }
 
-fn set(set: &ClassSet, ignores_case: bool) -> Result<CharSet, String> {
+fn set(set: &ClassSet, ignores_case: bool) -> Result<CharSet, Problem> {
     let operation = match set {
         ClassSet::Item(found) => {
             let mut ranges = Vec::new();
@@ -199,7 +283,7 @@ fn set(set: &ClassSet, ignores_case: bool) -> Result<CharSet, String> {
     }
 }
 
-fn item(item: &ClassSetItem, ignores_case: bool, ranges: &mut Vec<(char, char)>) -> Result<(), String> {
+fn item(item: &ClassSetItem, ignores_case: bool, ranges: &mut Vec<(char, char)>) -> Result<(), Problem> {
     match item {
         ClassSetItem::Empty(_) => {}
         ClassSetItem::Literal(literal) => ranges.push((literal.c, literal.c)),
@@ -208,7 +292,7 @@ fn item(item: &ClassSetItem, ignores_case: bool, ranges: &mut Vec<(char, char)>)
             let found = CharSet::new(ascii(&class.kind).to_vec());
             ranges.extend_from_slice(if class.negated { found.negated() } else { found }.ranges());
         }
-        ClassSetItem::Unicode(_) => return unicode_class(),
+        ClassSetItem::Unicode(class) => ranges.extend_from_slice(category::characters(class, ignores_case)?.ranges()),
         ClassSetItem::Perl(class) => ranges.extend_from_slice(perl(&class.kind, class.negated).ranges()),
         ClassSetItem::Bracketed(class) => ranges.extend_from_slice(bracketed(class, ignores_case)?.ranges()),
         ClassSetItem::Union(union) => {
@@ -232,7 +316,7 @@ fn perl(kind: &ClassPerlKind, is_negated: bool) -> CharSet {
     if is_negated { class.negated() } else { class }
 }
 
-fn ascii(kind: &ClassAsciiKind) -> &'static [(char, char)] {
+pub(super) fn ascii(kind: &ClassAsciiKind) -> &'static [(char, char)] {
     match kind {
         ClassAsciiKind::Alnum => &[('0', '9'), ('A', 'Z'), ('a', 'z')],
         ClassAsciiKind::Alpha => &[('A', 'Z'), ('a', 'z')],
