@@ -40,7 +40,7 @@ export type { Recording, RecordingFormat } from "./recordings/read-conversation.
 export { readConversation } from "./recordings/read-conversation.ts";
 export type { TokenCounter } from "./tokens/tokens.ts";
 export { estimate, estimateCl100k } from "./tokens/tokens.ts";
-export type { Compression } from "./turns/compression.ts";
 export type { Message } from "./turns/message.ts";
+export type { Compression } from "./turns/options.ts";
 export { Turn } from "./turns/turn.ts";
 export { version } from "./version.ts";

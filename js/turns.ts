@@ -17,17 +17,17 @@ export type { UsageSample } from "./tokens/calibrate.ts";
 export { calibrate } from "./tokens/calibrate.ts";
 export type { TokenCounter } from "./tokens/tokens.ts";
 export { estimate, estimateCl100k } from "./tokens/tokens.ts";
+export { normalizeCompression } from "./turns/compression.ts";
+export type { Breakpoint, Message, Part, TextMessage } from "./turns/message.ts";
 export type {
   CoalescedOptions,
   Compression,
   CustomStrategy,
   JournalOptions,
+  RenderOptions,
   StrategyName,
   StrategyOptions,
-} from "./turns/compression.ts";
-export { normalizeCompression } from "./turns/compression.ts";
-export type { Breakpoint, Message, Part, TextMessage } from "./turns/message.ts";
-export type { RenderOptions } from "./turns/options.ts";
+} from "./turns/options.ts";
 export type {
   Budget,
   Dropped,

@@ -19,8 +19,8 @@ import {
   toolWarnings,
 } from "../sandbox/tools.ts";
 import { mayBeAbsent, parseSignature } from "../signature/signature.ts";
-import { type Compression, readCompression } from "../turns/compression.ts";
-import type { RenderOptions } from "../turns/options.ts";
+import { readCompression } from "../turns/compression.ts";
+import type { Compression, RenderOptions } from "../turns/options.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import { isPlain } from "../values/describe.ts";
 import { Template } from "./template.ts";

@@ -25,9 +25,8 @@ import {
   withoutCause,
 } from "../sandbox/session.ts";
 import { type AnyTools, type GivenTools, isAgent } from "../sandbox/tools.ts";
-import type { Compression } from "../turns/compression.ts";
 import { copyMessages, type Message } from "../turns/message.ts";
-import type { RenderOptions } from "../turns/options.ts";
+import type { Compression, RenderOptions } from "../turns/options.ts";
 import type { Rendered, RenderStats } from "../turns/rendered.ts";
 import { Renderer } from "../turns/renderer.ts";
 import { toMessages } from "../turns/to-messages.ts";

@@ -5,9 +5,6 @@ interface Handle {
   free(): void;
 }
 
-/** Bytes that every handle counts in addition to what it is made from. */
-const BASE_BYTES = 16_384;
-
 /**
  * The open handles of one kind of object, which are caches: an object keeps what its handle is made from. Those that
  * were not used for longest are freed when all of them occupy more than `maxBytes`. Garbage collection alone would not
@@ -18,13 +15,16 @@ const BASE_BYTES = 16_384;
 export class HandlePool {
   /** The part of the crate that the handles are of. */
   readonly part: Part;
+  /** Bytes that each handle counts in addition to what it is made from. */
+  readonly baseBytes: number;
   private readonly maxBytes: number;
   /** The least recently used one first. */
   private readonly slots = new Set<HandleSlot<Handle>>();
   private bytes = 0;
 
-  constructor(part: Part, maxBytes: number) {
+  constructor(part: Part, maxBytes: number, baseBytes = 16_384) {
     this.part = part;
+    this.baseBytes = baseBytes;
     this.maxBytes = maxBytes;
   }
 
@@ -71,7 +71,7 @@ export class HandleSlot<H extends Handle> {
 
   /** The size of what the handle is made from. */
   get bytes(): number {
-    return Math.max(0, this.counted - BASE_BYTES);
+    return Math.max(0, this.counted - this.pool.baseBytes);
   }
 
   /** @param bytes the size of what it was made from, shared parts included. */
@@ -79,7 +79,7 @@ export class HandleSlot<H extends Handle> {
     this.free();
     this.handle = handle;
     this.generation = generation(this.pool.part);
-    this.grow(BASE_BYTES + bytes);
+    this.grow(this.pool.baseBytes + bytes);
     return handle;
   }
 

@@ -6,7 +6,7 @@ import { clearToolResults, digest, lastNMessages } from "../chat/strategies.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Prices } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
-import type { Compression } from "../turns/compression.ts";
+import type { Compression } from "../turns/options.ts";
 import { describe } from "../values/describe.ts";
 import { BillMeter, type BillParts } from "./bill.ts";
 import { replayChat, replayStep } from "./replay-requests.ts";

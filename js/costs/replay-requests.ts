@@ -8,9 +8,9 @@ import { Planning } from "../chat/planning.ts";
 import { hasSigned, withoutThinkingFrom } from "../chat/signed-thinking.ts";
 import type { Prices } from "../model/prices.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
-import type { Compression } from "../turns/compression.ts";
 import type { Message } from "../turns/message.ts";
-import { toMessages } from "../turns/to-messages.ts";
+import type { Compression } from "../turns/options.ts";
+import { Renderer } from "../turns/renderer.ts";
 import type { BilledRequest } from "./bill.ts";
 
 /**
@@ -31,12 +31,17 @@ export interface ReplayedRequest extends BilledRequest {
  */
 export function replayStep(step: Step, prices: Prices): (compression: unknown) => Generator<ReplayedRequest> {
   return function* (compression) {
-    const setting = withPrices(compression as Compression, prices);
-    for (const [index, { at, rawResponse }] of step.turns.entries()) {
-      const time = at === undefined ? {} : { at };
-      const options = { ...step.request, ...time, compression: setting };
-      const { messages, breakpoints } = toMessages(step.turns.slice(0, index), null, options);
-      yield { messages, breakpoints, ...time, output: rawResponse, summaries: [] };
+    const renderer = new Renderer({ ...step.request, compression: withPrices(compression as Compression, prices) });
+    try {
+      for (const turn of step.turns) {
+        const { at, rawResponse } = turn;
+        renderer.setOptions({ at });
+        const { messages, breakpoints } = renderer.render();
+        yield { messages, breakpoints, ...(at === undefined ? {} : { at }), output: rawResponse, summaries: [] };
+        renderer.push(turn);
+      }
+    } finally {
+      renderer.dispose();
     }
   };
 }

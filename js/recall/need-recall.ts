@@ -8,7 +8,7 @@ import { type ReplayedRequest, replayChat, replayStep } from "../costs/replay-re
 import { TurnfoldError } from "../errors.ts";
 import type { Prices } from "../model/prices.ts";
 import { checkCounter, checkedCount, estimate, type TokenCounter } from "../tokens/tokens.ts";
-import type { Compression } from "../turns/compression.ts";
+import type { Compression } from "../turns/options.ts";
 import { type GivenTexts, type Need, RecordedNeeds } from "./recorded-needs.ts";
 import { RequestTexts, StaleResults } from "./request-texts.ts";
 import { type Share, shareOf } from "./shares.ts";

@@ -5,7 +5,7 @@ import { jsonText } from "../chat/message-json.ts";
 import { resultHandles } from "../chat/result-tool.ts";
 import { type PairedCall, toolPairs } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
-import { toMessages } from "../turns/to-messages.ts";
+import { Renderer } from "../turns/renderer.ts";
 import type { Turn } from "../turns/turn.ts";
 import { atomsOfArguments, namesIn } from "./atoms.ts";
 import { AtomIndex, argumentsOf, type ShownText, type ShownTexts, textOf } from "./shown-text.ts";
@@ -242,10 +242,16 @@ function chatRequests({ messages }: Conversation): RequestAtoms[] {
 }
 
 function turnRequests(step: Step): RequestAtoms[] {
-  return step.turns.map((turn, index) => {
-    const { messages } = toMessages(step.turns.slice(0, index), null, { ...step.request, compression: false });
-    return { messages, count: messages.length, atoms: atomsOfTurn(turn) };
-  });
+  const renderer = new Renderer({ ...step.request, compression: false });
+  try {
+    return step.turns.map((turn) => {
+      const { messages } = renderer.render();
+      renderer.push(turn);
+      return { messages, count: messages.length, atoms: atomsOfTurn(turn) };
+    });
+  } finally {
+    renderer.dispose();
+  }
 }
 
 /** Returns the names in a program, and the arguments of its calls that are literals in it. */

@@ -3,9 +3,9 @@ import { handleRejection, messageOf } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
-import type { Compression, CustomStrategy } from "./compression.ts";
 import type { Message, TextMessage } from "./message.ts";
-import type { RenderOptions, RenderRequest } from "./options.ts";
+import type { Compression, CustomStrategy, RenderOptions } from "./options.ts";
+import type { RenderRequest } from "./render-request.ts";
 import type { Rendered } from "./rendered.ts";
 import { memoryAfter, type Turn } from "./turn.ts";
 

@@ -1,10 +1,9 @@
-import { encodeRecord } from "../boundary/encode.ts";
-import { copyMembers, invalidOption, plainCopy } from "../boundary/options.ts";
-import { wrapReadErrors } from "../errors.ts";
-import { type ListedTool, listTools, type ToolDescription, type Tools } from "../sandbox/tools.ts";
+import type { Prices } from "../model/prices.ts";
+import type { ToolDescription, Tools } from "../sandbox/tools.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
-import { isPlain } from "../values/describe.ts";
-import { type CoalescedOptions, type Compression, type CustomStrategy, readCompression } from "./compression.ts";
+import type { Value } from "../values/values.ts";
+import type { Message } from "./message.ts";
+import type { Turn } from "./turn.ts";
 
 /** Options of rendering. Limits can be given here or in the options of the strategy, which take precedence. */
 export interface RenderOptions extends CoalescedOptions {
@@ -33,151 +32,98 @@ export interface RenderOptions extends CoalescedOptions {
   compression?: Compression | undefined;
 }
 
-/**
- * Copied options, which later changes by the host do not affect. Only the host's functions are checked here; the wasm
- * side checks the rest.
- *
- * @internal
- */
-export interface RenderRequest {
-  /** A copy of the host's options without the data and the time. */
-  readonly given: Omit<RenderOptions, "data" | "at">;
-  /** The options for the wasm. */
-  readonly wire: WireOptions;
-  /** When the request is sent. */
-  readonly at: number | undefined;
-  /** The host's counter, if the strategy uses one. */
-  readonly counter: TokenCounter | null;
-  /** The host's strategy, if it is to render. */
-  readonly custom: { strategy: CustomStrategy; options: Record<string, unknown> } | null;
+/** Limits of the shown part of a history: whole numbers from 0 up. */
+export interface CoalescedOptions {
+  /** Number of most recent prints shown. Default 15. */
+  printlnLimit?: number | undefined;
+  /** Number of most recent tool calls shown. Default 20. */
+  toolCallLimit?: number | undefined;
+  /** Items of each collection in samples and arguments. Default 3. */
+  sampleLimit?: number | undefined;
+  /**
+   * Graphemes of a string in samples. The values of a map share them, each has at least 10. A word of up to 120 bytes is
+   * not cut in two: the string ends before it, or behind it when less than half would be left. Default 80.
+   */
+  samplePrintableLimit?: number | undefined;
+  /**
+   * Number of paths, addresses, hashes, codes and identifiers of a text that are listed after its sample, each preceded
+   * by a word that was next to it in the text. Default 0.
+   */
+  sampleNames?: number | undefined;
+  /** Characters of each print. */
+  printLength?: number | undefined;
+  /** Shows ` => sample` after the calls of turns that printed nothing. Default false. */
+  toolResults?: boolean | undefined;
 }
 
-/** A copy that the wasm reads. */
-interface WireOptions {
-  /** JSON. */
-  data?: string;
-  tools?: ListedTool[];
-  [option: string]: unknown;
+/** The built-in strategies and their options. */
+export interface StrategyOptions {
+  /** Everything folded into one USER message. The default. */
+  "single-user-coalesced": CoalescedOptions;
+  /** The last `keep` turns (default 2) as pairs of messages, older ones folded. */
+  "rolling-window": CoalescedOptions & { keep?: number | undefined };
+  /** Each turn a pair of messages: its program, and its definitions, calls and prints. */
+  "per-turn-summary": CoalescedOptions;
+  /** Folded, and reduced to `budget` tokens (default 1000) by `counter` (default the estimate). */
+  aggressive: CoalescedOptions & { budget?: number | undefined; counter?: TokenCounter | undefined };
+  /**
+   * A folded state that stays the same, followed by what each turn added; folded again when that is worth its price.
+   */
+  journal: CoalescedOptions & JournalOptions;
 }
 
-/**
- * Reads the options of a host.
- *
- * @param before the result of the last call, which is returned when the options are unchanged: that is faster.
- * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_strategy`, `invalid_counter`, and for the data the
- * errors of `encode`.
- *
- * @internal
- */
-export function readOptions(options: RenderOptions, before?: RenderRequest): RenderRequest {
-  const { data, at, ...given } = copyMembers(options, "the options", '{ mission: "…" } is the least');
-  const json = encodeData(data);
-  if (before !== undefined && json === before.wire.data && hasSameOptions(given, before.given))
-    return before.at === at ? before : { ...before, at: checkTime(at) };
-  return makeRequest(given, at, json, null);
+/** The options of the strategy `journal`. */
+export interface JournalOptions {
+  /** Number of turns that a fold leaves unfolded. Default 1. */
+  keep?: number | undefined;
+  /** What tokens cost: decides when to fold. Default those of {@link PriceList}. */
+  prices?: Prices | undefined;
+  /** Folds when not folding has cost this many times the price of a fold. Default 1; a lower number folds earlier. */
+  patience?: number | undefined;
+  /**
+   * Maximum tokens of the part that depends on the turns. A request that exceeds it is folded, and the folded part is
+   * reduced to 0.7 of the budget, as `aggressive` does. Default none.
+   */
+  budget?: number | undefined;
+  /** Counts tokens. Default the estimate. */
+  counter?: TokenCounter | undefined;
 }
 
-/**
- * Changes some options; the others keep their values.
- *
- * @internal
- */
-export function changeOptions(before: RenderRequest, changes: Partial<RenderOptions>): RenderRequest {
-  const changed = copyMembers(changes, "the options");
-  const { data, at, ...given }: Record<string, unknown> = { ...before.given, at: before.at, ...changed };
-  const json = Object.hasOwn(changed, "data") ? encodeData(data) : before.wire.data;
-  return makeRequest(given, at, json, Object.hasOwn(changed, "tools") ? null : before.wire.tools);
-}
-
-/**
- * True when the options are known to be unchanged. False where that would take long to find out: an object among them
- * may have been changed in place.
- */
-function hasSameOptions(given: Record<string, unknown>, before: RenderRequest["given"]): boolean {
-  const names = Object.keys(given);
-  return (
-    names.length === Object.keys(before).length &&
-    names.every((name) => {
-      const [now, then] = [given[name], before[name as keyof typeof before] as unknown];
-      const isObject = name === "tools" || name === "fieldDescriptions";
-      return Object.hasOwn(before, name) && (isObject ? sameMembers(name, now, then) : sameScalar(now, then));
-    })
-  );
-}
-
-/** True when both are absent, or plain objects with the same members, none of which is an object. */
-function sameMembers(option: string, now: unknown, then: unknown): boolean {
-  if (now === undefined || then === undefined) return now === then;
-  return wrapReadErrors("invalid_option", option, () => {
-    if (typeof now !== "object" || now === null || !isPlain(now)) return false;
-    const [members, known] = [now as Record<string, unknown>, then as Record<string, unknown>];
-    const names = Object.keys(members);
-    return (
-      names.length === Object.keys(known).length &&
-      names.every((name) => Object.hasOwn(known, name) && sameScalar(members[name], known[name]))
-    );
-  });
-}
-
-function sameScalar(now: unknown, then: unknown): boolean {
-  return (typeof now !== "object" || now === null) && Object.is(now, then);
-}
-
-function encodeData(data: unknown): string | undefined {
-  return data === undefined ? undefined : encodeRecord(data, "data");
-}
-
-function checkTime(at: unknown): number | undefined {
-  if (at === undefined || (Number.isFinite(at) && (at as number) >= 0)) return at as number | undefined;
-  throw invalidOption("at", "a number of milliseconds since 1970", at);
-}
-
-/** @param listed the tools as listed before; null to list them now. */
-function makeRequest(
-  given: Record<string, unknown>,
-  at: unknown,
-  data: string | undefined,
-  listed: ListedTool[] | null | undefined,
-): RenderRequest {
-  const { tools, compression, ...plain } = given;
-  // Absent means on.
-  const { setting, custom, options, counter } = readCompression(compression === undefined ? true : compression);
-  const copy = plainCopy(plain, "the options", "") as Record<string, unknown>;
-  const wire: WireOptions = { ...copy, compression: setting };
-  if (data !== undefined) wire.data = data;
-  if (tools !== undefined) wire.tools = listed ?? wrapReadErrors("invalid_option", "tools", () => listTools(tools));
-  const own: Record<string, unknown> = { ...given };
-  if (Array.isArray(compression)) own.compression = [custom ?? (compression as unknown[])[0], options];
-  if (tools !== undefined) own.tools = { ...(tools as object) };
-  if (copy.fieldDescriptions !== undefined) own.fieldDescriptions = copy.fieldDescriptions;
-  return {
-    given: own as unknown as RenderRequest["given"],
-    wire,
-    at: checkTime(at),
-    counter,
-    custom: custom !== null && given.maxTurns !== 1 ? { strategy: custom, options } : null,
-  };
-}
+/** The names of the built-in strategies. */
+export type StrategyName = keyof StrategyOptions;
 
 /**
- * True when the wasm side would render the same at the same time.
+ * A strategy of the host.
  *
- * @internal
+ * @example
+ * ```ts
+ * const lastPrint: CustomStrategy = {
+ *   name: "last-print",
+ *   toMessages: (turns, memory, { mission, turnsLeft }) => [
+ *     { role: "user", content: `${mission}\n\n${turns.at(-1)?.prints.at(-1) ?? ""}\n\nTurns left: ${turnsLeft}` },
+ *   ],
+ * };
+ * ```
  */
-export function sameRequest(a: RenderRequest, b: RenderRequest): boolean {
-  return a.counter === b.counter && (a.wire === b.wire || isSameValue(a.wire, b.wire));
+export interface CustomStrategy<O = Record<string, unknown>> {
+  name: string;
+  /**
+   * Must be pure. `options` are the host's, with `turnsLeft` resolved and `data` as {@link Value}s;
+   * `options.strategyOptions` are the options in the pair with the strategy. `options` can be spread into a call of
+   * `toMessages` with another `compression`.
+   */
+  toMessages(
+    turns: readonly Turn[],
+    memory: Readonly<Record<string, Value>>,
+    options: RenderOptions & { turnsLeft: number; strategyOptions: O },
+  ): Message[];
 }
 
-/** Equality of plain data. */
-function isSameValue(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every(
-      (key) =>
-        Object.hasOwn(b, key) && isSameValue((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-    )
-  );
-}
+/** A setting of compression: on, off, or a strategy. */
+export type Compression =
+  | boolean
+  | null
+  | StrategyName
+  | CustomStrategy
+  | { [N in StrategyName]: readonly [N, StrategyOptions[N]] }[StrategyName]
+  | readonly [CustomStrategy, Record<string, unknown>];

@@ -1,5 +1,4 @@
-import { estimate } from "../tokens/tokens.ts";
-import type { Fold, RenderedFrame, Snapshot } from "./fold.ts";
+import type { TokenCounter } from "../tokens/tokens.ts";
 import type { Breakpoint, Message, TextMessage } from "./message.ts";
 
 /** Statistics of the items that the messages show. */
@@ -105,9 +104,7 @@ export interface Budget {
 export interface Rendered<M extends Message = TextMessage> {
   messages: M[];
   stats: RenderStats;
-  /**
-   * The sections of every message, without gaps. Empty for a custom strategy.
-   */
+  /** The sections of every message, without gaps. Empty for a custom strategy. */
   sections: Section[];
   /** Omitted items with the rule that omitted each. Empty for a custom strategy. */
   dropped: Dropped[];
@@ -121,32 +118,43 @@ export interface Rendered<M extends Message = TextMessage> {
 }
 
 /**
- * The messages of a frame; sections and omissions are computed on first access.
+ * One rendering by the wasm side. Immutable: the next one may share messages with it, or be the same object.
  *
  * @internal
  */
-export function renderedFromFrame(fold: Fold, frame: RenderedFrame, memory: string | null): Rendered {
-  const { messages, stats, budget, breakpoints } = frame;
-  const snapshot = fold.snapshot(memory);
+export interface Frame {
+  readonly stats: RenderStats;
+  /** UTF-16 units. */
+  readonly sharedPrefix: number;
+  readonly budget: Pick<Budget, "budget" | "used" | "fits"> | null;
+  readonly breakpoints: readonly Breakpoint[];
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
+/**
+ * Copies a frame for the host. Sections and omissions are computed on first access.
+ *
+ * @internal
+ */
+export function renderedOf(
+  { messages, stats, budget, breakpoints }: Frame,
+  { name, method }: TokenCounter,
+  lazy: { sections(): Section[]; dropped(): Dropped[] },
+): Rendered {
   let sections: Section[] | undefined;
   let dropped: Dropped[] | undefined;
   return {
     messages: messages.map((message) => ({ ...message })),
     stats: { ...stats },
     get sections() {
-      sections ??= fold.sections(snapshot);
+      sections ??= lazy.sections();
       return sections;
     },
     get dropped() {
-      dropped ??= fold.dropped(snapshot);
+      dropped ??= lazy.dropped();
       return dropped;
     },
-    budget: budget && makeBudget(budget, snapshot),
+    budget: budget && { ...budget, counter: name, method },
     breakpoints: breakpoints.map((breakpoint) => ({ ...breakpoint })),
   };
-}
-
-function makeBudget(budget: NonNullable<RenderedFrame["budget"]>, { request }: Snapshot): Budget {
-  const { name, method } = request.counter ?? estimate;
-  return { ...budget, counter: name, method };
 }

@@ -1,14 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { encodeRecord } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { defineSymbolDispose } from "../values/symbol-dispose.ts";
-import { renderCustom } from "./custom-strategy.ts";
 import { Fold } from "./fold.ts";
 import type { Message } from "./message.ts";
-import { changeOptions, type RenderOptions, readOptions } from "./options.ts";
-import { type Rendered, renderedFromFrame } from "./rendered.ts";
+import type { RenderOptions } from "./options.ts";
+import { changeOptions, readOptions } from "./render-request.ts";
+import type { Rendered } from "./rendered.ts";
 import { sharedPrefix, withTextContent } from "./shared-prefix.ts";
 import { checkTurn, checkTurns, type Turn } from "./turn.ts";
 
@@ -18,8 +17,8 @@ defineSymbolDispose();
  * Renders a history repeatedly. Adding or changing a turn does not process the others again. The bytes are those of
  * {@link toMessages}.
  *
- * Prefer {@link toMessages} when you keep the turns yourself, and this class to edit them or to know how much of the
- * messages a provider's cache can reuse. Its memory is freed by garbage collection, or immediately by `using` or
+ * Use it when you render after every turn, edit turns, or want to know how much of the messages a provider's cache can
+ * reuse. {@link toMessages} processes all turns at each call. The memory of a renderer is freed by garbage collection, or immediately by `using` or
  * {@link Renderer.dispose}.
  *
  * @example
@@ -31,17 +30,15 @@ defineSymbolDispose();
  */
 export class Renderer implements Disposable {
   private fold: Fold | null;
-  /** The previous rendering: its messages, and the opening of the fold that made them. */
-  private previous: { messages: readonly Message[]; opening: number };
+  /** The messages of the previous rendering. */
+  private previous: readonly Message[] = [];
 
   /**
    * @throws {TurnfoldError} as {@link toMessages}. The options are copied: later changes take effect only when they
    * are passed to {@link Renderer.setOptions}.
    */
   constructor(options: RenderOptions, turns: readonly Turn[] = []) {
-    const fold = new Fold(readOptions(options), checkTurns(turns));
-    this.fold = fold;
-    this.previous = { messages: [], opening: fold.openCount };
+    this.fold = new Fold(readOptions(options), checkTurns(turns));
   }
 
   /** Adds a turn at the end. */
@@ -100,20 +97,11 @@ export class Renderer implements Disposable {
    */
   render(memory?: Readonly<Record<string, unknown>> | null): Rendered & { sharedPrefix: number } {
     const fold = this.open();
-    const json = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
-    const { custom } = fold.request;
-    if (custom !== null) {
-      const rendered = renderCustom(fold.request, custom, fold.turns, json, fold.turnsLeft(fold.turns.length));
-      return this.remember(rendered, NO_FOLD, sharedPrefix(this.previous.messages, rendered.messages));
-    }
-    const frame = fold.render(json);
-    const rendered = renderedFromFrame(fold, frame, json);
-    const known = this.previous.opening === fold.openCount;
-    return this.remember(
-      rendered,
-      fold.openCount,
-      known ? frame.sharedPrefix : sharedPrefix(this.previous.messages, rendered.messages),
-    );
+    const rendered = fold.render(memory);
+    const shared = fold.sharedPrefix ?? sharedPrefix(this.previous, rendered.messages);
+    // A strategy of the host may change the messages that it returned.
+    this.previous = fold.request.custom === null ? [...rendered.messages] : rendered.messages.map(withTextContent);
+    return Object.assign(rendered, { sharedPrefix: shared });
   }
 
   /**
@@ -129,13 +117,6 @@ export class Renderer implements Disposable {
     this.dispose();
   }
 
-  private remember(rendered: Rendered, opening: number, shared: number): Rendered & { sharedPrefix: number } {
-    // A strategy of the host may change the messages that it returned.
-    const messages = opening === NO_FOLD ? rendered.messages.map(withTextContent) : [...rendered.messages];
-    this.previous = { messages, opening };
-    return Object.assign(rendered, { sharedPrefix: shared });
-  }
-
   private open(): Fold {
     if (this.fold?.isBusy) {
       throw new TurnfoldError("busy", "this renderer is waiting for its token counter", {
@@ -146,9 +127,6 @@ export class Renderer implements Disposable {
     throw new TurnfoldError("disposed", "this renderer was disposed", { hint: "make a new one" });
   }
 }
-
-/** Instead of an opening, for messages that a strategy of the host made. */
-const NO_FOLD = 0;
 
 /** Returns `index` if it is at most `length + fromEnd`. */
 function checkIndex(index: number, { turns: { length } }: Fold, fromEnd: -1 | 0): number {

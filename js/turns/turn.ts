@@ -1,6 +1,6 @@
 import { HandlePool, HandleSlot } from "../boundary/handles.ts";
-import { call, send, type TurnHandle } from "../boundary/wasm.ts";
-import { wrapReadErrors } from "../errors.ts";
+import { call, type RendererHandle, send, type TurnHandle } from "../boundary/wasm.ts";
+import { type Path, pathText, wrapReadErrors } from "../errors.ts";
 import type { Value } from "../values/values.ts";
 import {
   decodeValues,
@@ -16,7 +16,7 @@ import { checkList, invalidTurn, readInit, type TurnFacts, type TurnInit } from 
 export type { ToolCall } from "./saved-turn.ts";
 export type { ToolCallInit, TurnInit } from "./turn-init.ts";
 
-/** A turn's saved text. This object is also the turn's identity, because a proxy of a turn is another object. */
+/** A turn's saved text. */
 interface SavedText {
   text: string;
   /** True when the wasm wrote the text; then all equal turns have the same text. */
@@ -33,7 +33,7 @@ interface LoadedTurn {
   copy: object;
 }
 
-const pool = new HandlePool("turns", 16 * 2 ** 20);
+const pool = new HandlePool("turns", 16 * 2 ** 20, 2_048);
 
 const packageCopy: object = Object.freeze({});
 
@@ -214,21 +214,19 @@ function setHandle(saved: SavedText, handle: TurnHandle): TurnHandle {
 }
 
 /**
- * Returns the length of the text that a turn is loaded from.
+ * Adds turns to a history on the wasm side, and returns the length of the texts that they are loaded from.
  *
  * @internal
  */
-export function textLength(turn: Turn): number {
-  return (savedOf(turn) as SavedText).text.length;
-}
-
-/**
- * True when both are the same turn, seen directly or through a proxy.
- *
- * @internal
- */
-export function sameTurn(a: Turn, b: Turn): boolean {
-  return a === b || savedOf(a) === savedOf(b);
+export function pushTurns(history: RendererHandle, turns: readonly Turn[]): number {
+  return call("turns", () => {
+    let length = 0;
+    for (const turn of turns) {
+      history.push(handleOf(turn));
+      length += (savedOf(turn) as SavedText).text.length;
+    }
+    return length;
+  });
 }
 
 /**
@@ -245,37 +243,15 @@ export function memoryAfter(turns: readonly Turn[]): Readonly<Record<string, Val
 }
 
 /**
- * Returns the key of the turn in a `WeakMap`.
- *
- * @internal
- */
-export function identityOf(turn: Turn): object {
-  return savedOf(turn) as SavedText;
-}
-
-/**
  * Returns `value` if it is a turn, of this or another copy of the package.
  *
  * @throws {TurnfoldError} `invalid_turn`
  *
  * @internal
  */
-export function checkTurn(value: unknown, path: string): Turn {
+export function checkTurn(value: unknown, path: Path): Turn {
   if (wrapReadErrors("invalid_turn", path, () => savedOf(value)) !== undefined) return value as Turn;
-  throw invalidTurn(path, "a Turn", value, "make it with Turn.success, Turn.failure or Turn.fromJSON");
-}
-
-/**
- * Returns the first element of a list of turns; undefined for an empty list.
- *
- * @throws {TurnfoldError} `invalid_turn` when it is not an array.
- *
- * @internal
- */
-export function firstTurn(turns: unknown): unknown {
-  const first = wrapReadErrors("invalid_turn", "turns", () => (Array.isArray(turns) ? { turn: turns[0] } : null));
-  if (first !== null) return first.turn;
-  throw invalidTurn("turns", "an array", turns);
+  throw invalidTurn(pathText(path), "a Turn", value, "make it with Turn.success, Turn.failure or Turn.fromJSON");
 }
 
 /**
@@ -284,7 +260,7 @@ export function firstTurn(turns: unknown): unknown {
  * @internal
  */
 export function checkTurns(turns: unknown): Turn[] {
-  return checkList("turns", turns).map((turn, index) => checkTurn(turn, `turns[${index}]`));
+  return checkList("turns", turns).map((turn, index) => checkTurn(turn, () => `turns[${index}]`));
 }
 
 function savedOf(turn: unknown): SavedText | undefined {

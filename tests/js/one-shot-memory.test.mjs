@@ -43,11 +43,11 @@ const LOOPS = {
     times: 6000,
     most: 16,
   },
-  "toMessages without turns": { call: () => toMessages([], null, { mission: "Find" }), times: 12_000, most: 48 },
+  "toMessages without turns": { call: () => toMessages([], null, { mission: "Find" }), times: 12_000, most: 1 },
   "toMessages of new turns": {
     call: (number) => toMessages([turnOf(number), turnOf(number + 1)], null, { mission: "Find" }),
     times: 12_000,
-    most: 32,
+    most: 12,
   },
   Renderer: {
     call(number) {

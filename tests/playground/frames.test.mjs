@@ -19,6 +19,31 @@ describe("the messages after any number of turns", () => {
   }
 });
 
+describe("the messages after edits of turns", () => {
+  for (const strategy of STRATEGIES) {
+    it(`are those of a page that is opened with the edited turns: ${strategy}`, async () => {
+      const { saved, store } = await openState(stateOf({ strategy }));
+      const ids = () => store.state.value.turns.map(({ id }) => id);
+      const edits = [
+        () => store.moveTurn(ids()[0], 3),
+        () => store.duplicateTurn(ids()[1]),
+        () => store.editTurn(ids()[2], { program: "(def a 9)" }),
+        () => store.deleteTurn(ids()[0]),
+        () => store.addTurn(),
+        () => store.moveTurn(ids().at(-1), 1),
+        () => store.deleteTurn(ids().at(-1)),
+        () => store.edit({ turns: [] }),
+      ];
+      for (const edit of edits) {
+        edit();
+        const { frame } = store.outcome.value;
+        const fresh = await openState(JSON.parse(saved.savedText(store.state.value)));
+        assert.deepEqual(rolesAndContents(frame), rolesAndContents(fresh.store.outcome.value.frame));
+      }
+    });
+  }
+});
+
 describe("the segments of each turn", () => {
   for (const strategy of STRATEGIES) {
     it(`are the sections that the package names for it: ${strategy}`, async () => {

@@ -1,27 +1,9 @@
 import type { RenderOptions, TokenCounter } from "turnfold";
-import { HistoryRenderer } from "./history-renderer.ts";
 import type { StrategyChoice } from "./options.ts";
 import type { Problems } from "./problem.ts";
-import { createRenderer, type Frame, type Outcome, optionsOf, TokenCache } from "./render.ts";
+import { createRenderer, type Frame, FrameMaker, type Outcome, optionsOf } from "./render.ts";
 import type { State } from "./state.ts";
 import { counter, opened, outcome, state } from "./store.ts";
-import type { RequestHistory } from "./tokens/request-history.ts";
-import type { TurnsAfter } from "./turn-list.ts";
-
-/** Makes frames of one history. A frame similar to the previous one costs little. */
-class FrameMaker {
-  #folded = new HistoryRenderer();
-  #plain = new HistoryRenderer();
-  #cache = new TokenCache();
-
-  /** The frame after the first `count` turns. */
-  frame(turns: TurnsAfter, count: number, options: RenderOptions, requestHistory: RequestHistory | null = null): Frame {
-    const rendered = this.#folded.render(turns, count, options);
-    const plain =
-      options.compression === false ? rendered : this.#plain.render(turns, count, { ...options, compression: false });
-    return this.#cache.frame(rendered, plain, { counter: counter.value, requestHistory });
-  }
-}
 
 /** Enough for the shown messages, those of the previous turn, and those that they are compared with. */
 const MAKERS = 3;
@@ -54,12 +36,10 @@ export function frameAt(count: number): Frame | null {
     frames.set(
       count,
       attemptFrame(() =>
-        makerFor(count).frame(
-          turns,
-          count,
-          options,
-          requestHistory && { ...requestHistory, turns: turns.after(count, options) },
-        ),
+        makerFor(count).frame(turns, count, options, {
+          counter: counter.value,
+          requestHistory: requestHistory && { ...requestHistory, turns: turns.after(count, options) },
+        }),
       ),
     );
   }
@@ -84,7 +64,7 @@ export function frameWith(strategy: StrategyChoice, count: number): Frame | null
   if (options === null) return null;
   const maker = ofStrategies.get(strategy) ?? new FrameMaker();
   ofStrategies.set(strategy, maker);
-  return attemptFrame(() => maker.frame(turns, count, options));
+  return attemptFrame(() => maker.frame(turns, count, options, { counter: counter.value, requestHistory: null }));
 }
 
 /** The rendering options with another strategy; null when the state has a problem. */
@@ -114,5 +94,5 @@ export function originalFrame(count: number | null): Frame | null {
   const { outcome: first, maker } = lastOriginal;
   const { turns, options } = first;
   if (count === null || count >= turns.length || options === null) return first.frame;
-  return attemptFrame(() => maker.frame(turns, count, options));
+  return attemptFrame(() => maker.frame(turns, count, options, { counter: counter.value, requestHistory: null }));
 }

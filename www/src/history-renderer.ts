@@ -34,22 +34,22 @@ export class HistoryRenderer implements Disposable {
   }
 
   #setTurns(renderer: Renderer, history: TurnsAfter, turns: readonly Turn[], whole: number): void {
-    while (this.#turns.length > turns.length) {
-      this.#turns.pop();
-      renderer.remove(this.#turns.length);
-    }
+    const held = this.#turns;
+    const shorter = Math.min(held.length, turns.length);
     // In the same history, turns before the end differ only in how much of the memory they hold, which does not matter.
-    const first = history === this.#history ? Math.max(0, turns.length - whole) : 0;
-    for (let index = first; index < this.#turns.length; index++) {
-      const turn = turns[index] as Turn;
-      if (this.#turns[index] === turn) continue;
-      this.#turns[index] = turn;
-      renderer.replace(index, turn);
+    let start = history === this.#history ? Math.min(shorter, Math.max(0, turns.length - whole)) : 0;
+    while (start < shorter && held[start] === turns[start]) start++;
+    let same = 0;
+    while (same < shorter - start && held.at(-1 - same) === turns.at(-1 - same)) same++;
+    const end = turns.length - same;
+    for (let index = held.length - same; index > end; index--) renderer.remove(index - 1);
+    const replaced = Math.min(held.length - same, end);
+    for (let index = start; index < replaced; index++) renderer.replace(index, turns[index] as Turn);
+    for (let index = replaced; index < end; index++) {
+      if (same === 0) renderer.push(turns[index] as Turn);
+      else renderer.insert(index, turns[index] as Turn);
     }
-    for (const turn of turns.slice(this.#turns.length)) {
-      this.#turns.push(turn);
-      renderer.push(turn);
-    }
+    this.#turns = [...turns];
     this.#history = history;
   }
 

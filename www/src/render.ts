@@ -9,6 +9,7 @@ import {
   toMessages,
 } from "turnfold";
 import { History, readNamed } from "./history.ts";
+import { HistoryRenderer } from "./history-renderer.ts";
 import { limits, type OptionName, optionNames, turnCounts } from "./options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
 import { rememberingLast } from "./remembering.ts";
@@ -18,7 +19,7 @@ import { Counts } from "./tokens/counts.ts";
 import { type RequestHistory, requestHistoryOf } from "./tokens/request-history.ts";
 import { amountsOf, pricesOf } from "./tokens/settings.ts";
 import { fieldDescriptionsOf } from "./tool-parameters.ts";
-import type { TurnList } from "./turn-list.ts";
+import type { TurnList, TurnsAfter } from "./turn-list.ts";
 
 /** A part of a section whose text comes from the same turns. */
 export interface Segment {
@@ -78,10 +79,25 @@ export interface Outcome {
   readonly frame: Frame | null;
 }
 
+/** Makes frames of one history. A frame similar to the previous one costs little. */
+export class FrameMaker {
+  readonly #folded = new HistoryRenderer();
+  readonly #plain = new HistoryRenderer();
+  readonly #cache = new TokenCache();
+
+  /** The frame after the first `count` turns. */
+  frame(turns: TurnsAfter, count: number, options: RenderOptions, more: FrameContext): Frame {
+    const rendered = this.#folded.render(turns, count, options);
+    const plain =
+      options.compression === false ? rendered : this.#plain.render(turns, count, { ...options, compression: false });
+    return this.#cache.frame(rendered, plain, more);
+  }
+}
+
 /** Returns a function that renders a state. Earlier calls make it faster and do not change its results. */
 export function createRenderer(): (state: State, counter: TokenCounter) => Outcome {
   const history = new History();
-  const cache = new TokenCache();
+  const maker = new FrameMaker();
   const readData = rememberingLast(readAccepted);
   const sameOptions = rememberingEqual<RenderOptions>();
 
@@ -94,13 +110,9 @@ export function createRenderer(): (state: State, counter: TokenCounter) => Outco
     const read = { owners, data, turns };
     if (problems.size > 0) return { ...read, problems, options: null, refusal: null, frame: null };
     try {
-      const all = turns.after(turns.length, options);
-      const rendered = toMessages(all, null, options);
-      const plain = state.strategy === "none" ? rendered : toMessages(all, null, { ...options, compression: false });
-      const frame = cache.frame(rendered, plain, {
-        counter,
-        requestHistory: requestHistoryOf(turns, sameOptions(options)),
-      });
+      const known = sameOptions(options);
+      const requestHistory = requestHistoryOf(turns, known);
+      const frame = maker.frame(turns, turns.length, known, { counter, requestHistory });
       return { ...read, problems, options, refusal: null, frame };
     } catch (error) {
       const problem = problemOf(error);
