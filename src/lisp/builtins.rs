@@ -7,6 +7,7 @@ mod arguments;
 mod bits;
 mod building;
 mod case;
+mod characters;
 mod control;
 mod dates;
 mod documentation;
@@ -29,8 +30,10 @@ mod searching;
 mod sequences;
 mod sets;
 mod sorting;
+mod statistics;
 mod strings;
 mod synonyms;
+mod transducers;
 mod updating;
 mod walking;
 
@@ -43,12 +46,14 @@ use crate::value::{Value, sort};
 pub use names::{constant, is_core, no_qualified, qualified};
 pub use regex::check as check_regex;
 pub use synonyms::synonyms;
+pub use transducers::makes_transducer;
 
 /// The library by topic.
-static TOPICS: [&[Builtin]; 25] = [
+static TOPICS: [&[Builtin]; 28] = [
     bits::ROWS,
     building::ROWS,
     case::ROWS,
+    characters::ROWS,
     control::ROWS,
     dates::ROWS,
     documentation::ROWS,
@@ -68,7 +73,9 @@ static TOPICS: [&[Builtin]; 25] = [
     sequences::ROWS,
     sets::ROWS,
     sorting::ROWS,
+    statistics::ROWS,
     strings::ROWS,
+    transducers::ROWS,
     updating::ROWS,
     walking::ROWS,
 ];

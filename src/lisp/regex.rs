@@ -5,6 +5,7 @@ mod around;
 mod category;
 mod class;
 mod compile;
+mod cut;
 mod look;
 mod matcher;
 mod node;

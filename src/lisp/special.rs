@@ -106,7 +106,7 @@ const LOADING: (&str, &str) = (
 );
 
 /// Names of Clojure that do not exist here, and what to do instead.
-const ELSEWHERE: [(&str, &str); 17] = [
+const ELSEWHERE: [(&str, &str); 16] = [
     (
         "atom swap! reset! deref ref agent volatile! vswap! compare-and-set!",
         "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`",
@@ -139,7 +139,6 @@ const ELSEWHERE: [(&str, &str); 17] = [
         "new . .. set! var binding with-redefs doto memfn monitor-enter",
         "there are no objects: use the functions of the language",
     ),
-    ("transduce eduction sequence completing", "use `->>` with `map`, `filter` and `reduce`"),
     ("transient persistent! conj! assoc! dissoc!", "use `conj` and `assoc`: they are as fast"),
     ("call", "call a tool with `(tool/name {…})`"),
 ];

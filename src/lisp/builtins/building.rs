@@ -2,9 +2,10 @@
 
 use super::arguments::{arg, count, elements, not_taken, size, take};
 use super::filling::{FEW, Rest, add, add_all, fill, is_large_map, to_set};
+use super::functions::made;
 use super::sequences::all_fit;
-use super::{ANY, plain, steps};
-use crate::lisp::fault::{EvalResult, error_with_hint};
+use super::{ANY, plain, steps, transducers};
+use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_number};
 use crate::lisp::sequence::collected;
@@ -68,7 +69,7 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         Ok(Value::from(all))
     }),
-    steps("into", "to from", (0, 3), "The collection `to` with the elements of `from` added.", into),
+    steps("into", "to from, to xform from", (0, 3), "The collection `to` with the elements of `from` added.", into),
     plain("list", "x …", (0, ANY), "A vector of the arguments: lists are vectors.", vector),
     plain("list*", "x … coll", (1, ANY), "A vector of the arguments and then the elements of the last.", list_star),
     plain(
@@ -184,11 +185,9 @@ fn conj(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
 
 fn into(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     if args.len() == 3 {
-        return error_with_hint(
-            "arity_error",
-            "`into` takes 2 arguments, got 3",
-            "there are no transducers: write `(into [] (map f coll))`",
-        );
+        transducers::check(context, &args[1])?;
+        let call = made("to xform from", "([to xform from] (clojure.core/into to (xform from)))", Vec::new());
+        return Ok(Begin::Call(call, taken(args)));
     }
     let to = if args.is_empty() { Value::vector([]) } else { take(args, 0) };
     if args.len() < 2 {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::arguments::take;
 use super::filling::fill;
 use super::strings::check_part;
+use super::transducers::{composed, is_transducer};
 use super::{ANY, plain, steps};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::equal;
@@ -62,7 +63,7 @@ const SPELLED_OUT: usize = 8;
 ///
 /// Bodies qualify names of the library, because programs may redefine them. Captured names are in the order in which
 /// the bodies use them.
-fn made(params: &str, arities: &str, captured: Vec<(String, Value)>) -> Value {
+pub(super) fn made(params: &str, arities: &str, captured: Vec<(String, Value)>) -> Value {
     let captured = captured.into_iter().map(|(name, value)| (name.into(), value)).collect();
     Value::Closure(Rc::new(Closure {
         params: params.into(),
@@ -90,6 +91,9 @@ fn over_all(params: &str, body: &str, args: &mut [Value]) -> Value {
 fn comp(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     // For the source of the function.
     context.meter.visit(4 * args.len())?;
+    if args.len() > 1 && args.iter().all(is_transducer) {
+        return Ok(composed(args));
+    }
     Ok(match args {
         [] => Value::Builtin("identity".into()),
         [one] => std::mem::take(one),

@@ -11,7 +11,8 @@ const CORE: &str =
     "clojure.core core clojure.string string str clojure.set set clojure.walk walk regex Interop cljs.core clojure.edn";
 
 /// Namespaces whose names are part of their functions' names.
-const QUALIFIED: &str = "Math ChronoUnit System json LocalDate Instant Duration Double Float Integer Long Boolean tool";
+const QUALIFIED: &str =
+    "Math Character ChronoUnit System json LocalDate Instant Duration Double Float Integer Long Boolean tool";
 
 /// Returns the builtin with a name without a namespace.
 pub fn constant(name: &str) -> Option<Value> {
@@ -27,7 +28,7 @@ pub fn is_core(namespace: &str) -> bool {
 pub fn qualified(namespace: &str, name: &str) -> Option<Value> {
     let short = short(namespace);
     if joins_relations(namespace, name) {
-        return None;
+        return constant("set/join");
     }
     if is_core(namespace) {
         // `clojure.string/reverse` returns a string, `reverse` a vector.
@@ -64,12 +65,6 @@ fn joins_relations(namespace: &str, name: &str) -> bool {
 /// name is suggested.
 #[cold]
 pub fn no_qualified(namespace: &str, name: &str, is_searched: bool) -> (&'static str, String, String) {
-    if joins_relations(namespace, name) {
-        let message = format!("there is no `{namespace}/join`");
-        let hint =
-            "join maps with `(for [a as, b bs :when (= (:id a) (:id b))] (merge a b))`; texts with `(join sep coll)`";
-        return ("unbound_var", message, hint.into());
-    }
     if !is_core(namespace) && !is_qualified(short(namespace)) {
         let message = format!("there is no namespace `{namespace}`");
         let hint = match constant(name) {

@@ -7,7 +7,7 @@ use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::equal_soon;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Begin, Builtin, Context};
-use crate::lisp::number::{Arithmetic, Number, arithmetic, compare, number, order, to_number};
+use crate::lisp::number::{Arithmetic, Number, arithmetic, compare, number, order, to_integer, to_number};
 use crate::lisp::task::{Paused, are_equal};
 use crate::unicode::cut_position;
 use crate::value::{Value, taken, whole_integer};
@@ -47,9 +47,25 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("min", "x …", (1, ANY), "The smallest number.", |context, args| extreme(context.name, args, false)),
     plain("floor", "x", (1, 1), "The integer at or below x.", |context, args| round(context.name, args, f64::floor)),
     plain("ceil", "x", (1, 1), "The integer at or above x.", |context, args| round(context.name, args, f64::ceil)),
-    plain("round", "x", (1, 1), "The nearest integer; halves go away from zero.", |context, args| {
-        round(context.name, args, f64::round)
-    }),
+    plain(
+        "round",
+        "x, x digits",
+        (1, 2),
+        "The nearest integer, or float with this number of digits after the point; halves go away from zero.",
+        |context, args| match args.get(1) {
+            None => round(context.name, args, f64::round),
+            Some(digits) => {
+                let digits = to_integer(context.name, digits)?;
+                let value = to_number(context.name, arg(args, 0))?.to_float();
+                // Powers of ten up to this one are exact.
+                let scale = (0..digits.unsigned_abs().min(22)).fold(1.0, |scale, _| scale * 10.0);
+                let rounded =
+                    if digits < 0 { (value / scale).round() * scale } else { (value * scale).round() / scale };
+                // Larger floats are whole.
+                Ok(Value::Float(if digits > 0 && value.abs() >= 2_f64.powi(52) { value } else { rounded }))
+            }
+        },
+    ),
     plain("trunc", "x", (1, 1), "The integer of x towards zero.", |context, args| {
         round(context.name, args, f64::trunc)
     }),

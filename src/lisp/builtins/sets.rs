@@ -2,6 +2,7 @@
 
 use super::arguments::{arg, set};
 use super::filling::fill;
+use super::functions::made;
 use super::sequences::all_fit;
 use super::{ANY, steps};
 use crate::lisp::fault::EvalResult;
@@ -48,6 +49,25 @@ pub(super) const ROWS: &[Builtin] = &[
         let (first, others) = sets(context, args)?;
         chosen(context, first, others, |item, others| others.iter().all(|other| other.contains(item)))
     }),
+    steps(
+        "set/join",
+        "xrel yrel, xrel yrel keys",
+        (2, 3),
+        "The maps of two collections merged where their common keys, or the given pairs of keys, have equal values.",
+        |_, args| {
+            // As in Clojure, the collection with more maps is the one whose values win.
+            let body = "\
+                (let [km (if given given (let [ks (~/filter (~/set (~/keys (~/first xrel))) (~/keys (~/first yrel)))] (~/zipmap ks ks))) \
+                      few? (~/<= (~/count xrel) (~/count yrel)) \
+                      k (if few? (~/map-invert km) km) \
+                      found (~/group-by (fn [m] (~/select-keys m (~/vals k))) (if few? xrel yrel))] \
+                  (~/set (~/mapcat (fn [m] (~/map (fn [other] (~/merge other m)) (~/get found (~/rename-keys (~/select-keys m (~/keys k)) k)))) \
+                                   (if few? yrel xrel))))";
+            let body = body.replace('~', "clojure.core");
+            let arities = format!("([xrel yrel] (let [given nil] {body})) ([xrel yrel given] {body})");
+            Ok(Begin::Call(made("xrel yrel & keys", &arities, Vec::new()), taken(args)))
+        },
+    ),
     steps("subset?", "a b", (2, 2), "True when b has all elements of a.", |context, args| {
         let (a, b) = (set(context, args, 0)?, set(context, args, 1)?);
         is_subset(context, a, b)

@@ -36,6 +36,7 @@ impl<'f> Compiler<'f> {
                 self.plan(tasks);
             }
             Head::Builtin(builtin) => {
+                let (builtin, args) = with_transducer(builtin, args, span);
                 self.mention(|| Mention::Call(builtin, args.len(), span));
                 if !self.operator(builtins::name(builtin), &args, dst, span) {
                     self.arguments(
@@ -267,6 +268,18 @@ impl<'f> Compiler<'f> {
             Head::Builtin(builtin) => Some((builtins::name(builtin), args)),
             _ => None,
         }
+    }
+}
+
+/// Returns the call of a builtin; for one without its collection, the call that makes a transducer.
+fn with_transducer<'f>(builtin: u16, mut args: Vec<Expr<'f>>, span: Span) -> (u16, Vec<Expr<'f>>) {
+    let name = builtins::name(builtin);
+    match builtins::position("transducer").filter(|_| builtins::makes_transducer(name, args.len())) {
+        Some(transducer) => {
+            args.insert(0, Expr::Value(Value::str(name), span));
+            (transducer, args)
+        }
+        None => (builtin, args),
     }
 }
 

@@ -1,9 +1,8 @@
 //! Classes of characters by Unicode's categories and by Java's names: `\p{L}`, `\p{IsAlphabetic}`, `\p{Punct}`.
 
-use regex_syntax::ast::{ClassAsciiKind, ClassUnicode, ClassUnicodeKind};
+use regex_syntax::ast::ClassAsciiKind;
 
 use super::class::CharSet;
-use super::translate::{Problem, ascii};
 use crate::unicode::{Category, category, is_letter, is_lower, is_upper, kind_ranges};
 use crate::work;
 
@@ -57,22 +56,10 @@ const CURRENCY: &[(char, char)] = &[
     ('\u{1ECB0}', '\u{1ECB0}'),
 ];
 
-/// Returns the characters of a class.
-pub(super) fn characters(class: &ClassUnicode, ignores_case: bool) -> Result<CharSet, Problem> {
-    let name = match &class.kind {
-        ClassUnicodeKind::OneLetter(letter) => letter.to_string(),
-        ClassUnicodeKind::Named(name) => name.clone(),
-        ClassUnicodeKind::NamedValue { name, value, .. } => format!("{name}={value}"),
-    };
-    let Some(found) = named(&name, ignores_case) else {
-        return Err(format!("there is no class `\\p{{{name}}}`").into());
-    };
-    // Each class of a table reads it.
+/// Returns the characters of the class with a name.
+pub fn named(name: &str, ignores_case: bool) -> Option<CharSet> {
+    // A class of a table reads it.
     work::charge(500);
-    Ok(if class.is_negated() { found.negated() } else { found })
-}
-
-fn named(name: &str, ignores_case: bool) -> Option<CharSet> {
     let with = |is_member: &dyn Fn(char) -> bool| CharSet::new(kind_ranges(is_member));
     let of = |wanted: Category| with(&|character| category(character) == wanted);
     let fixed = |ranges: &[(char, char)]| CharSet::new(ranges.to_vec());
@@ -117,4 +104,24 @@ fn named(name: &str, ignores_case: bool) -> Option<CharSet> {
             _ => return None,
         },
     })
+}
+
+/// Returns the characters of an ASCII class.
+pub fn ascii(kind: &ClassAsciiKind) -> &'static [(char, char)] {
+    match kind {
+        ClassAsciiKind::Alnum => &[('0', '9'), ('A', 'Z'), ('a', 'z')],
+        ClassAsciiKind::Alpha => &[('A', 'Z'), ('a', 'z')],
+        ClassAsciiKind::Ascii => &[('\0', '\x7F')],
+        ClassAsciiKind::Blank => &[('\t', '\t'), (' ', ' ')],
+        ClassAsciiKind::Cntrl => &[('\0', '\x1F'), ('\x7F', '\x7F')],
+        ClassAsciiKind::Digit => &[('0', '9')],
+        ClassAsciiKind::Graph => &[('!', '~')],
+        ClassAsciiKind::Lower => &[('a', 'z')],
+        ClassAsciiKind::Print => &[(' ', '~')],
+        ClassAsciiKind::Punct => &[('!', '/'), (':', '@'), ('[', '`'), ('{', '~')],
+        ClassAsciiKind::Space => &[('\t', '\r'), (' ', ' ')],
+        ClassAsciiKind::Upper => &[('A', 'Z')],
+        ClassAsciiKind::Word => &[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')],
+        ClassAsciiKind::Xdigit => &[('0', '9'), ('A', 'F'), ('a', 'f')],
+    }
 }

@@ -1,6 +1,7 @@
 //! Compiles nodes to the states of a matcher, with repetitions expanded.
 
-use super::around::Around;
+use std::ops::Range;
+
 use super::class::CharSet;
 use super::look::Look;
 use super::node::Node;
@@ -42,6 +43,18 @@ pub struct Automaton {
     pub is_anchored: bool,
     /// The bytes with which a match can begin; none when it may be empty.
     pub first: Option<Box<[bool; 256]>>,
+}
+
+/// Look-around of an automaton.
+#[derive(Debug)]
+pub struct Around {
+    pub is_behind: bool,
+    pub is_negated: bool,
+    /// The first of the states that find where its expression matches; those of look-ahead are of the reversed
+    /// expression.
+    pub start: u32,
+    /// The groups in it that are captured, and the first of the states that find them.
+    pub groups: Option<(Range<usize>, u32)>,
 }
 
 /// The error for an expression with too many states.

@@ -5,12 +5,12 @@ use std::ops::Range;
 use regex_syntax::ast::parse::ParserBuilder;
 use regex_syntax::ast::{
     AssertionKind, Ast, ClassAsciiKind, ClassBracketed, ClassPerlKind, ClassSet, ClassSetBinaryOpKind, ClassSetItem,
-    Flag, Flags, FlagsItemKind, GroupKind, RepetitionKind, RepetitionRange,
+    ClassUnicode, ClassUnicodeKind, Flag, Flags, FlagsItemKind, GroupKind, RepetitionKind, RepetitionRange,
 };
 
-use super::around::{Cut, MARKER, cut};
-use super::category;
+use super::category::{ascii, named};
 use super::class::CharSet;
+use super::cut::{Cut, MARKER, cut};
 use super::look::Look;
 use super::node::Node;
 
@@ -46,7 +46,7 @@ pub struct AroundNode {
 }
 
 /// A source while it is translated.
-struct Part<'s> {
+struct SourcePart<'s> {
     /// The byte offset of the part in the whole source.
     start: usize,
     /// The look-around that is still to come, each for a [`MARKER`].
@@ -71,7 +71,7 @@ struct Mode {
 }
 
 /// What is wrong with a source, and the byte offset at which it is found.
-pub(super) struct Problem {
+struct Problem {
     message: String,
     at: Option<usize>,
 }
@@ -115,7 +115,7 @@ impl Expression {
             let in_cuts = cuts.iter().zip(before.matches(MARKER)).map(|(cut, _)| cut.length - MARKER.len_utf8());
             Problem { message: problem.kind().to_string(), at: Some(start + before.len() + in_cuts.sum::<usize>()) }
         })?;
-        let mut part = Part { start, cuts: cuts.into_iter(), depth };
+        let mut part = SourcePart { start, cuts: cuts.into_iter(), depth };
         let node = self.translate(&ast, mode, &mut part)?;
         match part.cuts.next() {
             Some(_) => Err("look-around can't stand in a comment".into()),
@@ -123,7 +123,7 @@ impl Expression {
         }
     }
 
-    fn look_around(&mut self, mode: Mode, part: &mut Part<'_>) -> Result<Node, Problem> {
+    fn look_around(&mut self, mode: Mode, part: &mut SourcePart<'_>) -> Result<Node, Problem> {
         let Some(Cut { is_behind, is_negated, inner, inner_start, .. }) = part.cuts.next() else {
             return Ok(Node::Empty);
         };
@@ -149,7 +149,7 @@ impl Expression {
         })
     }
 
-    fn translate(&mut self, ast: &Ast, mode: &mut Mode, part: &mut Part<'_>) -> Result<Node, Problem> {
+    fn translate(&mut self, ast: &Ast, mode: &mut Mode, part: &mut SourcePart<'_>) -> Result<Node, Problem> {
         Ok(match ast {
             Ast::Empty(_) => Node::Empty,
             Ast::Flags(set) => {
@@ -171,7 +171,7 @@ impl Expression {
             }
             Ast::Assertion(assertion) => Node::Look(mode.look(&assertion.kind)),
             Ast::ClassUnicode(class) => {
-                let class = category::characters(class, mode.ignores_case)?;
+                let class = unicode(class, mode.ignores_case)?;
                 self.class(class)
             }
             Ast::ClassPerl(class) => self.class(perl(&class.kind, class.negated)),
@@ -219,7 +219,12 @@ impl Expression {
         })
     }
 
-    fn translate_all(&mut self, asts: &[Ast], mode: &mut Mode, part: &mut Part<'_>) -> Result<Vec<Node>, Problem> {
+    fn translate_all(
+        &mut self,
+        asts: &[Ast],
+        mode: &mut Mode,
+        part: &mut SourcePart<'_>,
+    ) -> Result<Vec<Node>, Problem> {
         asts.iter().map(|ast| self.translate(ast, mode, part)).collect()
     }
 }
@@ -292,7 +297,7 @@ fn item(item: &ClassSetItem, ignores_case: bool, ranges: &mut Vec<(char, char)>)
             let found = CharSet::new(ascii(&class.kind).to_vec());
             ranges.extend_from_slice(if class.negated { found.negated() } else { found }.ranges());
         }
-        ClassSetItem::Unicode(class) => ranges.extend_from_slice(category::characters(class, ignores_case)?.ranges()),
+        ClassSetItem::Unicode(class) => ranges.extend_from_slice(unicode(class, ignores_case)?.ranges()),
         ClassSetItem::Perl(class) => ranges.extend_from_slice(perl(&class.kind, class.negated).ranges()),
         ClassSetItem::Bracketed(class) => ranges.extend_from_slice(bracketed(class, ignores_case)?.ranges()),
         ClassSetItem::Union(union) => {
@@ -302,6 +307,20 @@ fn item(item: &ClassSetItem, ignores_case: bool, ranges: &mut Vec<(char, char)>)
         }
     }
     Ok(())
+}
+
+/// Returns the characters of `\p{name}`.
+fn unicode(class: &ClassUnicode, ignores_case: bool) -> Result<CharSet, Problem> {
+    let name = match &class.kind {
+        ClassUnicodeKind::OneLetter(letter) => letter.to_string(),
+        ClassUnicodeKind::Named(name) => name.clone(),
+        ClassUnicodeKind::NamedValue { name, value, .. } => format!("{name}={value}"),
+    };
+    match named(&name, ignores_case) {
+        Some(found) if class.is_negated() => Ok(found.negated()),
+        Some(found) => Ok(found),
+        None => Err(format!("there is no class `\\p{{{name}}}`").into()),
+    }
 }
 
 fn perl(kind: &ClassPerlKind, is_negated: bool) -> CharSet {
@@ -314,23 +333,4 @@ fn perl(kind: &ClassPerlKind, is_negated: bool) -> CharSet {
         .to_vec(),
     );
     if is_negated { class.negated() } else { class }
-}
-
-pub(super) fn ascii(kind: &ClassAsciiKind) -> &'static [(char, char)] {
-    match kind {
-        ClassAsciiKind::Alnum => &[('0', '9'), ('A', 'Z'), ('a', 'z')],
-        ClassAsciiKind::Alpha => &[('A', 'Z'), ('a', 'z')],
-        ClassAsciiKind::Ascii => &[('\0', '\x7F')],
-        ClassAsciiKind::Blank => &[('\t', '\t'), (' ', ' ')],
-        ClassAsciiKind::Cntrl => &[('\0', '\x1F'), ('\x7F', '\x7F')],
-        ClassAsciiKind::Digit => &[('0', '9')],
-        ClassAsciiKind::Graph => &[('!', '~')],
-        ClassAsciiKind::Lower => &[('a', 'z')],
-        ClassAsciiKind::Print => &[(' ', '~')],
-        ClassAsciiKind::Punct => &[('!', '/'), (':', '@'), ('[', '`'), ('{', '~')],
-        ClassAsciiKind::Space => &[('\t', '\r'), (' ', ' ')],
-        ClassAsciiKind::Upper => &[('A', 'Z')],
-        ClassAsciiKind::Word => &[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')],
-        ClassAsciiKind::Xdigit => &[('0', '9'), ('A', 'F'), ('a', 'f')],
-    }
 }
