@@ -15,12 +15,10 @@ import {
   geckodriverFolder,
   geckodriverVersion,
   root,
-  wasmBindgen,
   wasmBindgenVersion,
-  wasmPack,
-  wasmPackVersion,
   wasmRust,
   wasmTarget,
+  wasmTestRunner,
 } from "./tools.mjs";
 
 /** Installs what building needs; with `tests`, also what testing needs. */
@@ -30,11 +28,9 @@ export function setup({ tests }) {
   installPackages(root);
   if (!wasmRust()) installWasmRust();
   if (!tests) return;
-  // For its runner of tests, which wasm-pack starts.
-  if (!wasmBindgen()) installCrate("wasm-bindgen-cli", wasmBindgenVersion());
+  if (!wasmTestRunner()) installTestRunner();
   needRustComponent("rustfmt");
   needRustComponent("clippy");
-  if (!wasmPack()) installCrate("wasm-pack", wasmPackVersion);
   if (!chromium() || !chromedriver()) installBrowser();
 }
 
@@ -107,11 +103,6 @@ function installWasmRust() {
   );
 }
 
-function installCrate(name, version, options = []) {
-  step(`Building ${name} ${version} with cargo; this takes a few minutes, once`);
-  run("cargo", ["install", name, "--version", version, ...options], { cwd: root });
-}
-
 function installBrowser() {
   if (canInstallDebianPackages()) {
     step("Installing Chromium and ChromeDriver for the browser tests");
@@ -137,10 +128,25 @@ export function installEngines() {
     // Not every distribution with apt-get has Firefox ESR.
     installDebianPackages(...wanted.filter((name) => output("apt-cache", ["show", name])));
   }
-  if (firefox() && !geckodriver())
-    installCrate("geckodriver", geckodriverVersion, ["--locked", "--root", geckodriverFolder]);
+  if (firefox() && !geckodriver()) installGeckodriver();
   for (const [name, missing] of Object.entries(engines()))
     if (missing.length > 0) step(`The tests in ${name} need ${missing.join(" and ")}, which can't be found`);
+}
+
+/** Without TLS: it speaks to the browser's driver on this machine. */
+function installTestRunner() {
+  const version = wasmBindgenVersion();
+  step(`Building wasm-bindgen-cli ${version} with cargo; this takes a few minutes, once`);
+  run("cargo", ["install", "wasm-bindgen-cli", "--version", version, "--no-default-features", "--debug"], {
+    cwd: root,
+  });
+}
+
+/** Without optimization, which would take longer than all tests that use it. */
+function installGeckodriver() {
+  step(`Building geckodriver ${geckodriverVersion} with cargo; this takes a minute or two, once`);
+  const install = ["install", "geckodriver", "--version", geckodriverVersion, "--locked", "--debug"];
+  run("cargo", [...install, "--root", geckodriverFolder], { cwd: root });
 }
 
 /** Installs Clojure, which `npm run test:clojure` compares the language with, where it can. */

@@ -1,4 +1,4 @@
-// Builds the API reference from the declarations, by TypeDoc, and the site of the documents, by VitePress.
+// Builds the API reference from the declarations, by TypeDoc, the site of the documents, by VitePress, and the playground, by Vite.
 //
 // Both tools are in a separate package, www/docs: VitePress needs an older Vite than the playground, TypeDoc an older compiler than
 // the package.
@@ -9,7 +9,7 @@ import { build } from "./build.mjs";
 import { main, run } from "./process.mjs";
 import { installPackages, setup } from "./setup.mjs";
 import { whenChanged } from "./stamp.mjs";
-import { root } from "./tools.mjs";
+import { nodeProgram, root } from "./tools.mjs";
 
 const folder = join(root, "www", "docs");
 
@@ -63,6 +63,26 @@ export async function buildSite() {
       console.log("› Building the documents");
       // VitePress empties the folder and doesn't remove it; a server that watches the folder goes on serving what is in it.
       program("vitepress/bin/vitepress.js", ["build", "."]);
+    },
+  );
+}
+
+/** Builds the playground into www/dist, with the site inside. */
+export async function buildPlayground() {
+  await buildSite();
+  await whenChanged(
+    "playground",
+    {
+      inputs: [
+        ...["www/src", "www/index.html", "www/vite.config.ts", "www/tsconfig.json", "js", ".cache/site", ".cache/wasm"],
+        ...["dist/turnfold.wasm", "dist/tokens", "package.json", "package-lock.json", "scripts/answers-policy.mjs"],
+        ...["scripts/class-names.mjs", "scripts/first-paint.mjs", "scripts/offline.mjs", "scripts/site.mjs"],
+      ],
+      outputs: ["www/dist/index.html"],
+    },
+    () => {
+      console.log("› Building the playground");
+      run(...nodeProgram("vite/bin/vite.js", ["build", "--config", "www/vite.config.ts"]), { cwd: root });
     },
   );
 }

@@ -1,97 +1,108 @@
-// Runs the checks of the project one after the other: `npm test` all of them, `npm test -- rust js` the named ones.
+// Runs the checks of the project: `npm test` all of them, `npm test -- rust js` the named ones.
 //
-// When a stage fails, the others still run, except that those that need the package are skipped when it did not build.
+// As many stages as there are processors run beside each other. When a stage fails, the others still run, except those that need it.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { testInChromium, testInFirefox } from "./browser-tests.mjs";
 import { build } from "./build.mjs";
 import { installJsonSchemaSuite } from "./json-schema-suite.mjs";
 import { main, output, Problem, succeeds } from "./process.mjs";
+import { reportCpu, runStages } from "./schedule.mjs";
 import { installEngines, installPackages, setup } from "./setup.mjs";
-import { buildReference, buildSite } from "./site.mjs";
-import {
-  chromedriver,
-  chromium,
-  engines,
-  firefox,
-  geckodriver,
-  nodeProgram,
-  root,
-  wasmBindgen,
-  wasmPack,
-  wasmRust,
-  wasmTarget,
-} from "./tools.mjs";
+import { buildPlayground, buildReference } from "./site.mjs";
+import { nodeProgram, root, wasmRust, wasmTarget } from "./tools.mjs";
 
+/**
+ * In the order in which they begin where there are processors for them: the build first, because most stages need it. What a stage `uses`
+ * is for one stage at a time: Cargo locks the folder of a profile, and some tests write the programs of the documents.
+ */
 const stages = [
   { name: "format", title: "Rust formatting", check: () => cargo("fmt", "--check") },
-  { name: "clippy", title: "Rust lints", check: lintRust },
+  {
+    name: "build",
+    title: "The package and its reference",
+    check: () =>
+      build()
+        .then(buildReference)
+        .then(() => true),
+  },
+  { name: "clippy", title: "Rust lints", uses: ["target/debug"], check: lintRust },
+  { name: "rust", title: "Rust tests", uses: ["target/debug"], check: testRust },
+  { name: "wasm", title: "Rust tests in a browser", uses: ["target/debug"], check: testInChromium },
   {
     name: "lint",
     title: "JavaScript formatting and lints",
     check: () => [hasNoConflictMarkers(), lintJavaScript(), hasNoUnusedExports()].every(Boolean),
   },
-  { name: "rust", title: "Rust tests", check: testRust },
-  { name: "wasm", title: "Rust tests in a browser", check: testInChromium },
-  { name: "build", title: "The package", check: () => build().then(() => true) },
-  { name: "types", title: "Types", check: checkTypes, needsBuild: true },
+  {
+    name: "site",
+    title: "The playground and the documents",
+    needs: ["build"],
+    check: () => buildPlayground().then(() => true),
+  },
+  { name: "www", title: "The playground in Chromium", needs: ["site"], check: testPage },
   {
     name: "js",
     title: "The package in Node",
+    needs: ["build"],
+    uses: ["documents"],
     check: () => {
       installJsonSchemaSuite();
-      return buildReference().then(() => nodeTests("tests/js"));
+      return nodeTests("tests/js");
     },
-    needsBuild: true,
   },
-  {
-    name: "playground",
-    title: "The playground's modules in Node",
-    check: () => nodeTests("tests/playground"),
-    needsBuild: true,
-  },
-  {
-    name: "packaging",
-    title: "The tarball in every host",
-    check: () => buildReference().then(testPackaging),
-    needsBuild: true,
-  },
-  { name: "adapters", title: "The adapters with their frameworks", check: testAdapters, needsBuild: true },
-  { name: "www", title: "The playground", check: () => withPlayground(testPage), needsBuild: true },
+  { name: "adapters", title: "The adapters with their frameworks", needs: ["build"], check: testAdapters },
   {
     name: "engines",
     title: "The package and the playground in Firefox and WebKit",
+    needs: ["site"],
+    uses: ["target/debug", "documents"],
     check: () => {
       installEngines();
-      return withPlayground(() => [testInFirefox(), nodeTests("tests/engines")].every(Boolean));
+      return [testInFirefox(), nodeTests("tests/engines")].every(Boolean);
     },
-    needsBuild: true,
   },
-  { name: "sizes", title: "Sizes", check: () => withPlayground(() => nodeTests("tests/sizes")), needsBuild: true },
+  { name: "packaging", title: "The tarball in every host", needs: ["build"], check: testPackaging },
+  { name: "types", title: "Types", needs: ["build"], check: checkTypes },
+  {
+    name: "playground",
+    title: "The playground's modules in Node",
+    needs: ["build"],
+    check: () => nodeTests("tests/playground"),
+  },
+  { name: "sizes", title: "Sizes", needs: ["site"], check: () => nodeTests("tests/sizes") },
 ];
 
-main(import.meta, async (names) => {
-  const chosen = choose(names);
+main(import.meta, async (args) => {
+  const [first, ...rest] = args;
+  if (first === "--stage") {
+    const isPassed = await stages.find(({ name }) => name === rest[0]).check();
+    reportCpu();
+    if (!isPassed) process.exitCode = 1;
+    return;
+  }
+  const chosen = choose(args);
   setup({ tests: true });
-  const results = [];
-  let buildFailed = false;
-  for (const stage of chosen) {
-    console.log(`\n━━ ${stage.title} (${stage.name})`);
-    const start = performance.now();
-    const outcome = stage.needsBuild && buildFailed ? "not run" : await outcomeOf(stage);
-    if (stage.name === "build") buildFailed = outcome !== "passed";
-    results.push({ ...stage, outcome, seconds: (performance.now() - start) / 1000 });
-  }
+  const start = performance.now();
+  const results = await runStages(chosen, availableParallelism(), (name) => [
+    process.execPath,
+    join(root, "scripts", "test.mjs"),
+    "--stage",
+    name,
+  ]);
   console.log("\n━━ Summary");
-  for (const { name, outcome, seconds, title } of results) {
-    console.log(`${outcome.padEnd(8)} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s   ${title}`);
+  const figure = (seconds, unit) => (seconds === undefined ? "" : `${seconds.toFixed(1)} s${unit}`).padStart(14);
+  for (const { name, outcome, seconds, cpu, title } of results) {
+    console.log(`${outcome.padEnd(8)} ${name.padEnd(10)} ${figure(seconds, "")} ${figure(cpu, " of CPU")}   ${title}`);
   }
+  console.log(`${((performance.now() - start) / 1000).toFixed(0)} s`);
   if (results.some(({ outcome }) => outcome !== "passed")) process.exitCode = 1;
 });
 
-/** The named stages in the order of the list, or all of them; stages that need the package add its build. */
+/** The named stages and those that they need, in the order of the list, or all of them. */
 function choose(names) {
   const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
   if (unknown.length > 0) {
@@ -100,19 +111,11 @@ function choose(names) {
     );
   }
   if (names.length === 0) return stages;
-  const wanted = stages.filter(({ name }) => names.includes(name));
-  return stages.filter(
-    (stage) => wanted.includes(stage) || (stage.name === "build" && wanted.some(({ needsBuild }) => needsBuild)),
-  );
-}
-
-async function outcomeOf({ check }) {
-  try {
-    return (await check()) ? "passed" : "FAILED";
-  } catch (error) {
-    console.error(error instanceof Problem ? error.message : error);
-    return "FAILED";
-  }
+  const wanted = new Set(names);
+  // Stages need only stages before them.
+  for (const { name, needs = [] } of stages.toReversed())
+    if (wanted.has(name)) for (const each of needs) wanted.add(each);
+  return stages.filter(({ name }) => wanted.has(name));
 }
 
 function cargo(...args) {
@@ -149,57 +152,22 @@ function hasNoUnusedExports() {
   return node("knip/bin/knip.js", "--config", "scripts/knip.json", "--include", "files,exports,types,enumMembers");
 }
 
+/** The benchmarks are native, and only two features have code of their own; the others leave modules out. */
 function lintRust() {
   const lint = (targets, env) => succeeds("cargo", ["clippy", ...targets, "--", "-D", "warnings"], { cwd: root, env });
-  // Benchmarks are native only.
+  const wasm = (...targets) => lint([...targets, "--lib", "--target", wasmTarget], wasmRust());
+  const features = ["turns", "chat", "predict", "counter"];
   return (
     lint(["--all-targets"], {}) &&
-    lint(["--lib", "--tests", "--target", wasmTarget], wasmRust()) &&
-    ["turns", "chat", "predict", "counter", "faults"].every((name) =>
-      lint(["--lib", "--features", name, "--target", wasmTarget], wasmRust()),
-    )
+    wasm("--test", "browser", "--features", "faults") &&
+    features.every((name) => wasm("--features", name))
   );
-}
-
-/** Runs wasm-pack with the browser of the other browser tests. */
-function testInChromium() {
-  const capabilities = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"));
-  capabilities["goog:chromeOptions"].binary = chromium();
-  return testWasm(capabilities, ["--chrome", "--chromedriver", chromedriver()]);
-}
-
-/** Runs wasm-pack with Firefox, unless it is missing. */
-function testInFirefox() {
-  if (engines().Firefox.length > 0) return true;
-  const capabilities = { "moz:firefoxOptions": { binary: firefox(), args: ["-headless"] } };
-  return testWasm(capabilities, ["--firefox", "--geckodriver", geckodriver()]);
-}
-
-function testWasm(capabilities, driver) {
-  const settings = join(root, ".cache", "webdriver.json");
-  mkdirSync(dirname(settings), { recursive: true });
-  writeFileSync(settings, JSON.stringify(capabilities));
-
-  const PATH = [dirname(wasmBindgen()), process.env.PATH].join(delimiter);
-  const env = {
-    ...wasmRust(),
-    PATH,
-    WASM_BINDGEN_TEST_WEBDRIVER_JSON: settings,
-    // Seconds for all tests; the default of 20 is too short for Firefox.
-    WASM_BINDGEN_TEST_TIMEOUT: "300",
-  };
-  return succeeds(wasmPack(), ["test", "--headless", ...driver, "--mode", "no-install"], { cwd: root, env });
 }
 
 function checkTypes() {
   return ["tsconfig.json", "www/tsconfig.json"]
     .map((path) => node("typescript/bin/tsc", "--project", path))
     .every(Boolean);
-}
-
-async function withPlayground(check) {
-  await buildSite();
-  return node("vite/bin/vite.js", "build", "--config", "www/vite.config.ts") && check();
 }
 
 const TEST = ["--test", "--test-reporter=spec"];

@@ -2,7 +2,7 @@
 // errors. They are generated once for each version of the packages, into .cache/wire.
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -83,7 +83,10 @@ function readSchemas() {
   const file = join(folder, `${key}.json`);
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(file, JSON.stringify(generate(names)));
+    // Other processes read it as soon as it is there.
+    const whole = join(folder, `${key}-${process.pid}.json`);
+    writeFileSync(whole, JSON.stringify(generate(names)));
+    renameSync(whole, file);
   }
   return JSON.parse(readFileSync(file, "utf8"));
 }
