@@ -1,7 +1,7 @@
 // The package of `npm run fuzz -- faults`: the allocations of its wasm fail when the tests say so. It is not published.
 
 import { basename, join, relative } from "node:path";
-import { buildWasm, wasmInputs, wasms } from "./build-wasm.mjs";
+import { buildWasm, testWasm, wasmInputs } from "./build-wasm.mjs";
 import { bareEntries, entries } from "./bundle.mjs";
 import { whenChanged } from "./stamp.mjs";
 import { root } from "./tools.mjs";
@@ -21,7 +21,7 @@ export async function buildFailing() {
   const inputs = [...wasmInputs, "js", "scripts/build-failing.mjs", "scripts/bundle.mjs"];
   const outputs = [relative(root, failingPackage)];
   await whenChanged("failing", { inputs, outputs }, async () => {
-    const wasm = { ...wasms.turnfold, folder, profile: "faults", cargo: ["--features", "faults"], flags: [] };
+    const wasm = { ...testWasm, folder, cargo: ["--features", "faults"] };
     const path = await buildWasm("failing", wasm);
     const { build } = await import("esbuild");
     await build({

@@ -6,7 +6,7 @@ import { buildCounter, buildPackageWasm, wasmInputs, wasms } from "./build-wasm.
 import { bareEntries, buildBundles, buildCounterBundles, bundled, bundledCounters, entries } from "./bundle.mjs";
 import { main, Problem, run, step } from "./process.mjs";
 import { setup } from "./setup.mjs";
-import { whenChanged } from "./stamp.mjs";
+import { isCurrent, whenChanged } from "./stamp.mjs";
 import { nodeProgram, root } from "./tools.mjs";
 import { encodings, vocabularies, writeVocabularies } from "./vocabularies.mjs";
 
@@ -89,10 +89,17 @@ async function buildParts(names) {
 }
 
 function buildPart(name) {
+  return whenChanged(`wasm-${name}`, partOf(name), () => buildPackageWasm(name));
+}
+
+function partOf(name) {
   const files = ["turnfold.js", "turnfold.d.ts", "about.js", "embedded.js"];
   const outputs = [...files.map((path) => `${wasms[name].folder}/${path}`), `dist/${name}.wasm`];
-  return whenChanged(`wasm-${name}`, { inputs: wasmInputs, outputs }, () => buildPackageWasm(name));
+  return { inputs: wasmInputs, outputs };
 }
+
+/** Whether the wasms in dist are those of the current Rust files. */
+export const hasCurrentWasms = () => Object.keys(wasms).every((name) => isCurrent(`wasm-${name}`, partOf(name)));
 
 function buildVocabularies() {
   step("Writing the vocabularies");

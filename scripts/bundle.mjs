@@ -65,7 +65,7 @@ const vocabularyBundles = encodings.map((name, index) => ({
 export async function buildBundles() {
   for (const path of readdirSync(join(root, "dist"), { recursive: true }))
     if (/\.js(\.map)?$/.test(path) && !path.startsWith("tokens")) rmSync(join(root, "dist", path));
-  const inside = new Set(await bundleEntries());
+  const inside = new Set(await bundleEntries("dist", []));
   mkdirSync(dirname(join(root, command)), { recursive: true });
   copyFileSync(join(root, "js/cli/turnfold.mjs"), join(root, command));
   // The vocabularies are derived from its data.
@@ -73,16 +73,24 @@ export async function buildBundles() {
   writeFileSync(join(root, notices), [...inside].sort().map(noticeOf).join("\n"));
 }
 
+/** Bundles the entries into a folder of their own, all of them with the wasm in `wasm`, which has every part of the crate. For tests. */
+export async function buildTestBundles(folder, wasm) {
+  const resolveId = (specifier) =>
+    /\.cache\/[\w-]*wasm\//.test(specifier) ? join(root, wasm, basename(specifier)) : null;
+  rmSync(join(root, folder), { recursive: true, force: true });
+  await bundleEntries(folder, [{ name: "one-wasm", resolveId }]);
+}
+
 /**
  * Bundles all entries with the chunks that they share, and returns the packages inside. Rollup and not esbuild, which makes a
  * chunk for each set of entries that share modules: Node takes half a millisecond to load each of them.
  */
-async function bundleEntries() {
+async function bundleEntries(folder, plugins) {
   const { rollup } = await import("rollup");
   const { nodeResolve } = await import("@rollup/plugin-node-resolve");
   const bundle = await rollup({
     input: Object.fromEntries(entryPoints.map(({ out, id }) => [out, id])),
-    plugins: [entryModules, await minifier(), nodeResolve()],
+    plugins: [...plugins, entryModules, await minifier(), nodeResolve()],
     // No module has effects but those of the entries, and js/agent/step.ts, which lets turns read steps.
     treeshake: { moduleSideEffects: (id) => id.startsWith("entry:") || id.endsWith("/agent/step.ts") },
     onwarn: ({ message }) => {
@@ -91,7 +99,7 @@ async function bundleEntries() {
   });
   let chunks;
   const { output: written } = await bundle.write({
-    dir: join(root, "dist"),
+    dir: join(root, folder),
     format: "esm",
     generatedCode: "es2015",
     entryFileNames: "[name].js",
@@ -105,8 +113,8 @@ async function bundleEntries() {
   });
   await bundle.close();
   for (const { fileName, moduleIds } of written) {
-    insertText(`dist/${fileName}`, moduleIds);
-    requireAscii(`dist/${fileName}`);
+    insertText(`${folder}/${fileName}`, moduleIds);
+    requireAscii(`${folder}/${fileName}`);
   }
   return packagesOf(written.flatMap(({ moduleIds }) => moduleIds));
 }

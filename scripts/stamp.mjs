@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { root } from "./tools.mjs";
 
 /**
@@ -10,16 +10,31 @@ import { root } from "./tools.mjs";
  * `outputs` exist. Returns whether it ran.
  */
 export async function whenChanged(name, { inputs, settings, outputs }, step) {
-  const stamp = join(root, ".cache", "stamps", name);
+  if (isCurrent(name, { inputs, settings, outputs })) return false;
+  // Before the step, during which a file may change.
   const wanted = fingerprint(inputs, settings);
-  const isCurrent = existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
-  if (isCurrent && outputs.every((path) => existsSync(join(root, path)))) return false;
-  rmSync(stamp, { force: true });
+  rmSync(pathOf(name), { force: true });
   await step();
-  mkdirSync(join(root, ".cache", "stamps"), { recursive: true });
-  writeFileSync(stamp, wanted);
+  writeStamp(name, wanted);
   return true;
 }
+
+/** Whether {@link whenChanged} would do nothing. */
+export function isCurrent(name, { inputs, settings, outputs }) {
+  return readStamp(name) === fingerprint(inputs, settings) && outputs.every((path) => existsSync(join(root, path)));
+}
+
+/** The text of a stamp, or null. */
+export function readStamp(name) {
+  return existsSync(pathOf(name)) ? readFileSync(pathOf(name), "utf8") : null;
+}
+
+export function writeStamp(name, text) {
+  mkdirSync(dirname(pathOf(name)), { recursive: true });
+  writeFileSync(pathOf(name), text);
+}
+
+const pathOf = (name) => join(root, ".cache", "stamps", name);
 
 function fingerprint(inputs, settings) {
   const hash = createHash("sha256").update(JSON.stringify(settings ?? null));

@@ -1,4 +1,5 @@
-// Runs the checks of the project: `npm test` all of them, `npm test -- rust js` the named ones.
+// Runs the checks of the project: `npm test` all of them, `npm test -- rust js` the named ones, `npm test -- changed` the tests that the
+// changes since the last commit can break (changed.mjs).
 //
 // As many stages as there are processors run beside each other. When a stage fails, the others still run, except those that need it.
 
@@ -8,6 +9,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { testInChromium, testInFirefox } from "./browser-tests.mjs";
 import { build } from "./build.mjs";
+import { testChanged } from "./changed.mjs";
 import { installJsonSchemaSuite } from "./json-schema-suite.mjs";
 import { main, output, Problem, succeeds } from "./process.mjs";
 import { reportCpu, runStages } from "./schedule.mjs";
@@ -84,8 +86,9 @@ main(import.meta, async (args) => {
     if (!isPassed) process.exitCode = 1;
     return;
   }
-  const chosen = choose(args);
+  const chosen = first === "changed" ? [] : choose(args);
   setup({ tests: true });
+  if (first === "changed") return testChanged(rest);
   const start = performance.now();
   const results = await runStages(chosen, availableParallelism(), (name) => [
     process.execPath,
