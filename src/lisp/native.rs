@@ -58,10 +58,10 @@ pub enum Begin {
 
 impl Begin {
     /// Begins work that calls nothing: done at once when the first step completes it, else step by step.
-    pub fn work(context: &mut Context<'_>, mut steps: impl Steps + 'static) -> EvalResult<Begin> {
+    pub fn work(context: &mut Context<'_>, mut steps: Box<dyn Steps>) -> EvalResult<Begin> {
         Ok(match steps.step(context, None)? {
             Next::Done(value) => Begin::Done(value),
-            _ => Begin::Work(Box::new(steps)),
+            _ => Begin::Work(steps),
         })
     }
 
@@ -107,6 +107,12 @@ impl StepBudget {
 pub trait Steps {
     /// Continues with the result of the last call; `None` at the beginning.
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next>;
+}
+
+impl<F: FnMut(&mut Context<'_>, Option<Value>) -> EvalResult<Next>> Steps for F {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
+        self(context, answer)
+    }
 }
 
 /// What a builtin requests next.

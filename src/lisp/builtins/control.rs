@@ -6,8 +6,9 @@ use super::filling::{Rest, with_digits};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, Fault, error, type_error};
-use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next};
 use crate::lisp::sequence::to_vector;
+use crate::lisp::task::{AsyncSteps, request, with};
 use crate::lisp::text::{Style, append, joined};
 use crate::value::{Value, taken};
 
@@ -54,7 +55,7 @@ fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
         let is_chain = CHAINS.contains(&&**name);
         if is_chain || FOLDS.contains(&&**name) {
             let rest = Rest::new(spread);
-            return Ok(Begin::Work(Box::new(Applying { function: Some(function), is_chain, args: all, rest })));
+            return Ok(Begin::Work(AsyncSteps::new(apply_in_parts(function, is_chain, all, rest))));
         }
     }
     context.meter.elements(spread.len())?;
@@ -88,52 +89,29 @@ const FOLDS: &[&str] = &[
 /// Functions that are true for many arguments when they are true for each pair of neighbours.
 const CHAINS: &[&str] = &["<", "<=", ">", ">="];
 
-/// A call with many arguments that is split into several.
-struct Applying {
-    /// The called function; `None` once its last call is requested.
-    function: Option<Value>,
-    /// Whether each call begins with the last argument of the previous call, until the result is false; otherwise it begins
-    /// with the result so far.
-    is_chain: bool,
-    args: Vec<Value>,
-    rest: Rest,
-}
-
-impl Steps for Applying {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        let Some(function) = self.function.clone() else { return Ok(answer.map_or(Next::Continue, Next::Done)) };
-        match answer {
-            Some(Value::Bool(false)) if self.is_chain => return Ok(Next::Done(Value::Bool(false))),
-            _ if self.is_chain => {}
-            answer => self.args.extend(answer),
+/// Splits a call with many arguments into several. Each call of a chain begins with the last argument of the previous call,
+/// until the result is false; each call of a fold begins with the result so far.
+async fn apply_in_parts(function: Value, is_chain: bool, args: Vec<Value>, mut rest: Rest) -> EvalResult {
+    let mut args = args;
+    loop {
+        let part: Vec<Value> = rest.by_ref().take(ELEMENTS_PER_STEP).collect();
+        let count = part.len();
+        args.extend(part);
+        with(move |context| context.meter.elements(count)).await;
+        let first = if is_chain { args.last().cloned() } else { None };
+        let answer = request(Next::CallOther(function.clone(), std::mem::take(&mut args))).await;
+        if rest.is_empty() || (is_chain && matches!(answer, Value::Bool(false))) {
+            return Ok(answer);
         }
-        let before = self.args.len();
-        self.args.extend(self.rest.by_ref().take(ELEMENTS_PER_STEP));
-        context.meter.elements(self.args.len() - before)?;
-        if self.rest.is_empty() {
-            self.function = None;
-        }
-        let next = if self.is_chain { self.args.last().cloned().into_iter().collect() } else { Vec::new() };
-        Ok(Next::CallOther(function, std::mem::replace(&mut self.args, next)))
+        args.push(first.unwrap_or(answer));
     }
 }
 
-/// Calls that run concurrently, each in its own branch.
-struct Parallel(Vec<(Value, Vec<Value>)>);
-
-impl Steps for Parallel {
-    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        Ok(match answer {
-            Some(results) => Next::Done(results),
-            None => Next::Fork(std::mem::take(&mut self.0)),
-        })
-    }
-}
-
+/// Calls functions concurrently, each call in its own branch.
 fn fork(calls: Vec<(Value, Vec<Value>)>) -> Begin {
     match calls.is_empty() {
         true => Begin::Done(Value::vector([])),
-        false => Begin::Work(Box::new(Parallel(calls))),
+        false => Begin::Work(AsyncSteps::new(async move { Ok(request(Next::Fork(calls)).await) })),
     }
 }
 

@@ -1,14 +1,13 @@
 //! Documentation of the language for programs.
 
-use std::rc::Rc;
 use std::task::Poll;
 
 use super::arguments::arg;
 use super::searching::AT_ONCE;
 use super::{calls, find, names, plain, steps};
 use crate::lisp::fault::{EvalResult, error, error_with_hint, type_error};
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
-use crate::lisp::pattern::{Pattern, Search};
+use crate::lisp::native::{Begin, Builtin, Context, Next};
+use crate::lisp::pattern::Search;
 use crate::lisp::special;
 use crate::suggest;
 use crate::unicode::lowercase;
@@ -75,37 +74,24 @@ fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
         }
         Value::Regex(source) => {
             let pattern = context.meter.patterns.get(source, false)?;
-            Begin::work(context, Apropos { pattern, names: all.into_iter(), search: None, found: Vec::new() })
+            let (mut names, mut search, mut found) = (all.into_iter(), None, Vec::new());
+            let steps = move |context: &mut Context<'_>, _: Option<Value>| {
+                let enough = context.meter.fuel.saturating_add(AT_ONCE);
+                while context.meter.fuel < enough {
+                    search = search.take().or_else(|| names.next().map(|name| (name, Search::default())));
+                    let Some((name, searched)) = &mut search else {
+                        context.meter.elements(found.len())?;
+                        return Ok(Next::Done(Value::from(std::mem::take(&mut found))));
+                    };
+                    if let Poll::Ready(matched) = pattern.find(context.meter, name, searched, AT_ONCE)? {
+                        found.extend(matched.map(|_| Value::str(name)));
+                        search = None;
+                    }
+                }
+                Ok(Next::Continue)
+            };
+            Begin::work(context, Box::new(steps))
         }
         other => type_error(context.name, "a string or a regex", other, "write `(apropos \"map\")`"),
-    }
-}
-
-/// A search for the names that match a regular expression.
-struct Apropos {
-    pattern: Rc<Pattern>,
-    names: std::vec::IntoIter<&'static str>,
-    /// The name that is being searched, and its search.
-    search: Option<(&'static str, Search)>,
-    found: Vec<Value>,
-}
-
-impl Steps for Apropos {
-    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let enough = context.meter.fuel.saturating_add(AT_ONCE);
-        while context.meter.fuel < enough {
-            if self.search.is_none() {
-                self.search = self.names.next().map(|name| (name, Search::default()));
-            }
-            let Some((name, search)) = &mut self.search else {
-                context.meter.elements(self.found.len())?;
-                return Ok(Next::Done(Value::from(std::mem::take(&mut self.found))));
-            };
-            if let Poll::Ready(found) = self.pattern.find(context.meter, name, search, AT_ONCE)? {
-                self.found.extend(found.map(|_| Value::str(name)));
-                self.search = None;
-            }
-        }
-        Ok(Next::Continue)
     }
 }

@@ -4,6 +4,7 @@ use super::arguments::{elements, map, take};
 use super::{ANY, plain, steps};
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, Steps};
+use crate::lisp::task::{AsyncSteps, pause, request};
 use crate::value::{Captured, Closure, Map, Value, Vector};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -71,24 +72,13 @@ fn reduce(context: &mut Context<'_>, args: &mut [Value], trail: Option<Vec<Value
     let (accumulator, position) = match init {
         Some(init) => (init, 0),
         None if items.is_empty() && trail.is_none() => return Ok(Begin::Call(function, Vec::new())),
-        None if items.is_empty() => return Ok(Begin::Steps(function, Box::new(EmptyReductions { is_called: false }))),
+        None if items.is_empty() => {
+            let called = async { Ok(Value::vector([request(Next::CallAll(Vec::new())).await])) };
+            return Ok(Begin::Steps(function, AsyncSteps::new(called)));
+        }
         None => (items.as_slice()[0].clone(), 1),
     };
     Ok(Begin::Steps(function, Box::new(Reduce { items: FoldedItems::Elements(items), position, accumulator, trail })))
-}
-
-/// `reductions` without elements: the function is called once, without arguments.
-struct EmptyReductions {
-    is_called: bool,
-}
-
-impl Steps for EmptyReductions {
-    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        if std::mem::replace(&mut self.is_called, true) {
-            return Ok(Next::Done(Value::vector(answer)));
-        }
-        Ok(Next::CallAll(Vec::new()))
-    }
 }
 
 fn reduce_kv(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
@@ -146,14 +136,6 @@ impl Steps for Reduce {
     }
 }
 
-struct MergeWith {
-    map: Map,
-    /// The other maps in reverse order: the next one is the last.
-    more: Vec<Map>,
-    /// The position in the next map.
-    position: usize,
-}
-
 fn merge_with(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let function = take(args, 0);
     let mut maps = Vec::new();
@@ -162,37 +144,29 @@ fn merge_with(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin
             maps.push(map(context, args, position)?);
         }
     }
-    maps.reverse();
-    let Some(first) = maps.pop() else { return Ok(Begin::Done(Value::Nil)) };
+    if maps.is_empty() {
+        return Ok(Begin::Done(Value::Nil));
+    }
+    let mut merged = maps.remove(0);
     context.meter.elements(maps.iter().map(Map::len).sum())?;
-    Ok(Begin::Steps(function, Box::new(MergeWith { map: first, more: maps, position: 0 })))
-}
-
-impl Steps for MergeWith {
-    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        let (mut answer, mut left) = (answer, ELEMENTS_PER_STEP);
-        while let Some(more) = self.more.last() {
-            let Some((key, value)) = more.entry_at(self.position) else {
-                self.more.pop();
-                self.position = 0;
-                continue;
-            };
+    let merge = async move {
+        let mut left = ELEMENTS_PER_STEP;
+        for (key, value) in maps.iter().flat_map(Map::iter) {
             if left == 0 {
-                return Ok(Next::Continue);
+                pause().await;
+                left = ELEMENTS_PER_STEP;
+            }
+            let mut joined = value.clone();
+            if merged.get(key).is_some() {
+                // Moves the old value out of the map, so that the function can change it in place.
+                let old = std::mem::take(merged.slot(key.clone()));
+                joined = request(Next::Call2(old, joined)).await;
+                left = ELEMENTS_PER_STEP;
             }
             left -= 1;
-            let position = match answer.take() {
-                Some(joined) => joined,
-                // Moves the old value out of the map, so that the function can change it in place.
-                None if self.map.get(key).is_some() => {
-                    let old = std::mem::take(self.map.slot(key.clone()));
-                    return Ok(Next::Call2(old, value.clone()));
-                }
-                None => value.clone(),
-            };
-            self.map.insert(key.clone(), position);
-            self.position += 1;
+            merged.insert(key.clone(), joined);
         }
-        Ok(Next::Done(Value::Map(std::mem::take(&mut self.map))))
-    }
+        Ok(Value::Map(merged))
+    };
+    Ok(Begin::Steps(function, AsyncSteps::new(merge)))
 }

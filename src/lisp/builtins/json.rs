@@ -7,7 +7,7 @@ use super::strings::argument;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context};
-use crate::lisp::task::{Paused, pause};
+use crate::lisp::task::{AsyncSteps, pause};
 use crate::lisp::text::{finish, size};
 use crate::value::{PlainReading, Value, write_json};
 use crate::work;
@@ -51,7 +51,7 @@ pub(super) const ROWS: &[Builtin] = &[
             let text = take(args, 0);
             Begin::work(
                 context,
-                Paused::new(async move {
+                AsyncSteps::new(async move {
                     let mut values = Vec::new();
                     for line in text.as_str().unwrap_or_default().lines().filter(|line| !line.trim().is_empty()) {
                         work::charge(1);
@@ -76,7 +76,7 @@ fn parse(context: &mut Context<'_>, text: Value, keywords: bool) -> EvalResult<B
     }
     argument(context, &text)?;
     let read = async move { Ok(read(text.as_str().unwrap_or_default(), keywords).await) };
-    Begin::work(context, Paused::new(read))
+    Begin::work(context, AsyncSteps::new(read))
 }
 
 /// The values that are read between two checks of the work.

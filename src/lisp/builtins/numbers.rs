@@ -8,7 +8,7 @@ use crate::lisp::equality::equal_soon;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, compare, number, order, to_integer, to_number};
-use crate::lisp::task::{Paused, are_equal};
+use crate::lisp::task::{AsyncSteps, are_equal};
 use crate::unicode::cut_position;
 use crate::value::{Value, taken, whole_integer};
 
@@ -136,7 +136,7 @@ pub(super) fn all_equal(context: &mut Context<'_>, args: &mut [Value], when_equa
         }
     }
     let values = taken(args);
-    Begin::work(context, Paused::new(async move { Ok(Value::Bool(are_equal(values).await == when_equal)) }))
+    Begin::work(context, AsyncSteps::new(async move { Ok(Value::Bool(are_equal(&values).await == when_equal)) }))
 }
 
 fn divide(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {

@@ -82,9 +82,7 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], max: usize)
             let function = replacement.clone();
             let pattern = context.meter.patterns.get(source, false)?;
             search(context, pattern, input.clone(), max, move |_, pattern, text, found| {
-                let (pattern, text, matches) = (pattern.clone(), text.clone(), found.into_iter());
-                let steps = Replacing { pattern, text, matches, position: 0, out: String::new() };
-                Ok(Begin::Steps(function, Box::new(steps)))
+                Ok(Begin::Steps(function, replace_with_calls(pattern.clone(), text.clone(), found)))
             })
         }
         (Value::Str(_), Value::Closure(_) | Value::Builtin(_)) => type_error(
@@ -183,39 +181,30 @@ fn group_number(text: &str, groups: usize) -> (Option<usize>, usize) {
     (number, shown)
 }
 
-/// A replacement of each match by the result of a function.
-struct Replacing {
-    pattern: Rc<Pattern>,
-    text: Str,
-    /// The remaining matches.
-    matches: std::vec::IntoIter<Found>,
-    /// The byte offset of the text that is not in `out` yet.
-    position: usize,
-    out: String,
-}
-
-impl Steps for Replacing {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        if let Some(answer) = answer {
-            match &answer {
-                Value::Str(text) => push(context.meter, text, &mut self.out)?,
-                other => {
-                    let hint = "make a text of its result with `str`; with groups it is given a vector: `(second m)`";
-                    return type_error(context.name, "a function that gives strings", other, hint);
-                }
+/// Replaces each match by the result of a call.
+fn replace_with_calls(pattern: Rc<Pattern>, text: Str, found: Vec<Found>) -> Box<dyn Steps> {
+    // The byte offset of the text that is not in `out` yet.
+    let (mut matches, mut position, mut out) = (found.into_iter(), 0, String::new());
+    Box::new(move |context: &mut Context<'_>, answer: Option<Value>| {
+        match &answer {
+            None => {}
+            Some(Value::Str(text)) => push(context.meter, text, &mut out)?,
+            Some(other) => {
+                let hint = "make a text of its result with `str`; with groups it is given a vector: `(second m)`";
+                return type_error(context.name, "a function that gives strings", other, hint);
             }
         }
-        Ok(match self.matches.next() {
+        Ok(match matches.next() {
             Some(found) => {
                 let (start, end) = found.whole();
-                push(context.meter, &self.text[self.position..start], &mut self.out)?;
-                self.position = end;
-                Next::Call(result(context, &self.pattern, &found, &self.text)?)
+                push(context.meter, &text[position..start], &mut out)?;
+                position = end;
+                Next::Call(result(context, &pattern, &found, &text)?)
             }
             None => {
-                push(context.meter, &self.text[self.position..], &mut self.out)?;
-                Next::Done(finish(context.meter, std::mem::take(&mut self.out))?)
+                push(context.meter, &text[position..], &mut out)?;
+                Next::Done(finish(context.meter, std::mem::take(&mut out))?)
             }
         })
-    }
+    })
 }

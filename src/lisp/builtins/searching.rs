@@ -4,12 +4,10 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use crate::lisp::fault::EvalResult;
-use crate::lisp::native::{Begin, Context, ELEMENTS_PER_STEP, Next, Steps};
+use crate::lisp::native::{Begin, Context, ELEMENTS_PER_STEP};
 use crate::lisp::pattern::{self, Found, Pattern};
-use crate::value::{Str, Value};
-
-/// Makes the result from the matches in a text.
-type Then = Box<dyn FnOnce(&mut Context<'_>, &Rc<Pattern>, &Str, Vec<Found>) -> EvalResult<Begin>>;
+use crate::lisp::task::{AsyncSteps, begin, pause, with};
+use crate::value::Str;
 
 /// Searches for at most `max` matches, from left to right and without overlap; then calls `then` with the matches.
 pub(super) fn search(
@@ -19,12 +17,21 @@ pub(super) fn search(
     max: usize,
     then: impl FnOnce(&mut Context<'_>, &Rc<Pattern>, &Str, Vec<Found>) -> EvalResult<Begin> + 'static,
 ) -> EvalResult<Begin> {
-    let mut search = TextSearch { pattern, text, max, search: Default::default(), found: Vec::new(), then: None };
+    let mut search = TextSearch { pattern, text, max, search: Default::default(), found: Vec::new() };
     if search.advance(context)? {
         return then(context, &search.pattern, &search.text, search.found);
     }
-    search.then = Some(Box::new(then));
-    Ok(Begin::Work(Box::new(Searching::Matches(Box::new(search)))))
+    Ok(Begin::Work(AsyncSteps::new(async move {
+        loop {
+            let is_complete;
+            (search, is_complete) = with(move |context| search.advance(context).map(|done| (search, done))).await;
+            if is_complete {
+                break;
+            }
+            pause().await;
+        }
+        Ok(begin(move |context| then(context, &search.pattern, &search.text, search.found)).await)
+    })))
 }
 
 /// The largest amount of fuel that one step of a search uses.
@@ -36,7 +43,6 @@ struct TextSearch {
     max: usize,
     search: pattern::Search,
     found: Vec<Found>,
-    then: Option<Then>,
 }
 
 impl TextSearch {
@@ -56,31 +62,5 @@ impl TextSearch {
             context.meter.elements(1 + 2 * self.pattern.groups())?;
         }
         Ok(true)
-    }
-}
-
-enum Searching {
-    /// The search for matches.
-    Matches(Box<TextSearch>),
-    /// Calls of a function with the matches.
-    Calls(Box<dyn Steps>),
-}
-
-impl Steps for Searching {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        let search = match self {
-            Searching::Calls(steps) => return steps.step(context, answer),
-            Searching::Matches(search) => search,
-        };
-        if !search.advance(context)? {
-            return Ok(Next::Continue);
-        }
-        let Some(then) = search.then.take() else { return Ok(Next::Done(Value::Nil)) };
-        let found = std::mem::take(&mut search.found);
-        let (next, calls) = then(context, &search.pattern, &search.text, found)?.follow(context)?;
-        if let Some(calls) = calls {
-            *self = Searching::Calls(calls);
-        }
-        Ok(next)
     }
 }

@@ -102,14 +102,28 @@ fn sort_by(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let items = elements(context, args, count - 1)?;
     let function = take(args, 0);
     let keys = Iteration::new(items.clone(), key(&function), Operation::Collect);
-    match keys.begin(context, function)? {
-        Begin::Done(Value::Vector(keys)) => begin(context, items, keys, comparator),
-        Begin::Steps(function, keys) => {
-            Ok(Begin::Steps(function, Box::new(SortBy::Keys { keys, items, comparator: Some(comparator) })))
+    let (function, mut steps) = match keys.begin(context, function)? {
+        Begin::Done(Value::Vector(keys)) => return begin(context, items, keys, comparator),
+        Begin::Steps(function, keys) => (Some(function), keys),
+        Begin::Work(keys) => (None, keys),
+        begun => return Ok(begun),
+    };
+    // First the keys of all elements, then the sort.
+    let mut unsorted = Some((items, comparator));
+    let steps = Box::new(move |context: &mut Context<'_>, answer: Option<Value>| {
+        let next = steps.step(context, answer)?;
+        let Next::Done(Value::Vector(keys)) = next else { return Ok(next) };
+        let Some((items, comparator)) = unsorted.take() else { return Ok(Next::Done(Value::Vector(keys))) };
+        let (next, sort) = begin(context, items, keys, comparator)?.follow(context)?;
+        if let Some(sort) = sort {
+            steps = sort;
         }
-        Begin::Work(keys) => Ok(Begin::Work(Box::new(SortBy::Keys { keys, items, comparator: Some(comparator) }))),
-        begun => Ok(begun),
-    }
+        Ok(next)
+    });
+    Ok(match function {
+        Some(function) => Begin::Steps(function, steps),
+        None => Begin::Work(steps),
+    })
 }
 
 /// Sorts elements by their keys.
@@ -121,7 +135,7 @@ fn begin(context: &mut Context<'_>, items: Vector, keys: Vector, comparator: Com
         }
         comparator => {
             let sort = Sort::new(context, items, keys, &comparator)?;
-            Begin::work(context, sort)
+            Begin::work(context, Box::new(sort))
         }
     }
 }
@@ -201,32 +215,6 @@ fn check_strict(keys: &[Value], descending: bool) -> EvalResult<()> {
     match keys {
         [first, rest @ ..] => rest.iter().try_for_each(|key| compare_numbers(comparison, key, first).map(drop)),
         [] => Ok(()),
-    }
-}
-
-/// `sort-by` with keys that take long: first the keys of all elements, then the sort.
-enum SortBy {
-    /// The keys are being computed.
-    Keys { keys: Box<dyn Steps>, items: Vector, comparator: Option<Comparator> },
-    /// The elements are being sorted.
-    Sort(Box<dyn Steps>),
-}
-
-impl Steps for SortBy {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        let (keys, items, comparator) = match self {
-            SortBy::Sort(sort) => return sort.step(context, answer),
-            SortBy::Keys { keys, items, comparator } => match keys.step(context, answer)? {
-                Next::Done(Value::Vector(keys)) => (keys, std::mem::take(items), comparator.take()),
-                next => return Ok(next),
-            },
-        };
-        let comparator = comparator.unwrap_or(Comparator::Natural { descending: false });
-        let (next, sort) = begin(context, items, keys, comparator)?.follow(context)?;
-        if let Some(sort) = sort {
-            *self = SortBy::Sort(sort);
-        }
-        Ok(next)
     }
 }
 

@@ -4,7 +4,7 @@ use super::arguments::{arg, not_taken, take};
 use super::maps::{close, open, whole_path};
 use super::{ANY, steps};
 use crate::lisp::fault::EvalResult;
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, Next};
 use crate::value::Value;
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -30,29 +30,16 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
 ];
 
-/// A pending update: [`close`] completes it with the new value.
-struct Update {
-    opened: Vec<Value>,
-    path: Vec<Value>,
-    /// The arguments of the call.
-    args: Vec<Value>,
-}
-
 fn update(context: &mut Context<'_>, args: &mut [Value], path: Vec<Value>) -> EvalResult<Begin> {
     let outer = take(args, 0);
     if !matches!(outer, Value::Map(_) | Value::Vector(_) | Value::Nil) {
         return not_taken(context, "a map or vector first", &outer, args);
     }
-    let (opened, old) = open(context, outer, &path, true)?;
-    let args_of_call = std::iter::once(old).chain(args[3..].iter_mut().map(std::mem::take)).collect();
-    Ok(Begin::Steps(take(args, 2), Box::new(Update { opened, path, args: args_of_call })))
-}
-
-impl Steps for Update {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        match answer {
-            None => Ok(Next::CallAll(std::mem::take(&mut self.args))),
-            Some(value) => close(context, std::mem::take(&mut self.opened), &self.path, value).map(Next::Done),
-        }
-    }
+    let (mut opened, old) = open(context, outer, &path, true)?;
+    let mut args_of_call = std::iter::once(old).chain(args[3..].iter_mut().map(std::mem::take)).collect();
+    let steps = move |context: &mut Context<'_>, answer| match answer {
+        None => Ok(Next::CallAll(std::mem::take(&mut args_of_call))),
+        Some(value) => close(context, std::mem::take(&mut opened), &path, value).map(Next::Done),
+    };
+    Ok(Begin::Steps(take(args, 2), Box::new(steps)))
 }

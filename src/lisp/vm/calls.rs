@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::fiber::{Callee, CodeFrame, Exit, Fiber, FiberState, Fork, Frame, NativeFrame};
-use super::outgoing::{OutgoingCheck, arguments, check_small};
+use super::outgoing::{arguments, check, check_small};
 use super::registers::{clear, fill, put};
 use super::{RunningProgram, Vm};
 use crate::lisp::builtins::check_arity;
@@ -16,6 +16,7 @@ use crate::lisp::fault::{EvalResult, error, error_with_hint};
 use crate::lisp::lookup::look_up;
 use crate::lisp::meter::Meter;
 use crate::lisp::native::{Begin, Context, Effects, Next, Steps};
+use crate::lisp::task::{AsyncSteps, request};
 use crate::value::{Closure, Value, Vector, taken};
 
 /// With more arguments, a call does not copy the rest of them into registers first.
@@ -267,7 +268,11 @@ impl Vm {
                     if check_small(&mut run.meter, &arguments(&args))? {
                         return self.call_tool(run, fiber, &name, args).map(Called::Exit);
                     }
-                    push_work(fiber, "tool", first, OutgoingCheck::before(name, args));
+                    let call = async {
+                        check(arguments(&args)).await;
+                        Ok(request(Next::CallTool(name, args)).await)
+                    };
+                    push_work(fiber, "tool", first, AsyncSteps::new(call));
                     return Ok(Called::Native);
                 }
                 Callee::Lookup(value) => return look_up(&value, &args).map(Called::Value),

@@ -5,14 +5,13 @@ use crate::lisp::equality::equal_soon;
 use crate::lisp::fault::{EvalResult, Fault, describe, error_with_hint};
 use crate::lisp::lookup::get_flexible;
 use crate::lisp::meter::Meter;
-use crate::lisp::native::{Context, Next, Steps};
 use crate::lisp::number;
 use crate::lisp::sequence::to_vector;
-use crate::lisp::task::{Paused, are_equal};
+use crate::lisp::task::{AsyncSteps, are_equal, with};
 use crate::value::Value;
 
 /// Why a comparison has no result: the fault, or `None` for values that take long. Then the instruction is executed again
-/// after [`LongComparison`] has compared them.
+/// after [`long_comparison`] has compared them.
 pub(super) type NotCompared = Option<Box<Fault>>;
 
 /// Returns whether a comparison holds.
@@ -42,27 +41,19 @@ fn compare_others(comparison: Comparison, left: &Value, right: &Value, meter: &m
     Ok(equal == matches!(comparison, Comparison::Equal))
 }
 
-/// A long comparison of two values. It stores its result in [`Meter::compared`].
-pub(super) struct LongComparison {
-    values: (Value, Value),
-    comparison: Paused,
-}
-
-impl LongComparison {
-    pub fn new(left: Value, right: Value) -> LongComparison {
-        let both = vec![left.clone(), right.clone()];
-        let comparison = Paused::new(async move { Ok(Value::Bool(are_equal(both).await)) });
-        LongComparison { values: (left, right), comparison }
-    }
-}
-
-impl Steps for LongComparison {
-    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let Next::Done(equal) = self.comparison.step(context, None)? else { return Ok(Next::Continue) };
-        let (left, right) = std::mem::take(&mut self.values);
-        context.meter.compared = Some(Box::new((left, right, matches!(equal, Value::Bool(true)))));
-        Ok(Next::Done(Value::Nil))
-    }
+/// Compares two values that take long to compare, and stores the result in [`Meter::compared`].
+pub(super) fn long_comparison(left: Value, right: Value) -> Box<AsyncSteps> {
+    AsyncSteps::new(async move {
+        let values = [left, right];
+        let equal = are_equal(&values).await;
+        let [left, right] = values;
+        with(move |context| {
+            context.meter.compared = Some(Box::new((left, right, equal)));
+            Ok(())
+        })
+        .await;
+        Ok(Value::Nil)
+    })
 }
 
 /// Returns whether a value is a map with the key.

@@ -7,7 +7,7 @@
 //! are in [`Fiber::frames`].
 
 use super::calls::{self, Flow, Input, enter, push_work};
-use super::control::LongComparison;
+use super::control::long_comparison;
 use super::fiber::{Callee, CodeFrame, Exit, Fiber, FiberState, Frame};
 use super::link::linked;
 use super::registers::{clear, copy, operand, put, store, store_call, transfer};
@@ -451,7 +451,7 @@ fn begin_comparison(fiber: &mut Fiber, frame: CodeFrame) {
     let steps = match frame.code.ops[frame.at] {
         Op::Compare { left, right, .. } | Op::JumpUnless { left, right, .. } => {
             let value = |position| operand(registers, &frame.code.constants, position).clone();
-            LongComparison::new(value(left), value(right))
+            long_comparison(value(left), value(right))
         }
         _ => unreachable!("only comparisons take long"),
     };
@@ -461,5 +461,5 @@ fn begin_comparison(fiber: &mut Fiber, frame: CodeFrame) {
         fiber.registers.resize(base + free + 1, Value::Nil);
     }
     fiber.frames.push(Frame::Code(frame));
-    push_work(fiber, "=", base + free, Box::new(steps));
+    push_work(fiber, "=", base + free, steps);
 }

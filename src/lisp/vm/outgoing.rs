@@ -8,8 +8,9 @@ use std::borrow::Cow;
 
 use crate::lisp::fault::{EvalResult, refuse};
 use crate::lisp::meter::Meter;
-use crate::lisp::native::{Context, Next, StepBudget, Steps};
-use crate::value::{Index, MAX_NESTING, Str, Value, mix};
+use crate::lisp::task::{pause, with};
+use crate::value::{Index, MAX_NESTING, Value, mix};
+use crate::work;
 
 /// Values with up to about this many parts are counted at once.
 const FEW: usize = 5000;
@@ -111,6 +112,8 @@ fn shallow_bytes(value: &Value) -> usize {
 struct KnownSizes {
     index: Index,
     sizes: Vec<(usize, (u64, usize))>,
+    /// The values that were counted since the last pause.
+    counted: usize,
 }
 
 impl KnownSizes {
@@ -123,6 +126,49 @@ impl KnownSizes {
     fn push(&mut self, address: usize, size: (u64, usize)) {
         self.index.push(mix(address as u64));
         self.sizes.push((address, size));
+    }
+
+    /// Returns the serialized bytes and the nesting depth of a value. The size of a shared part is computed once.
+    async fn size(&mut self, value: &Value) -> (u64, usize) {
+        let mut open = vec![CountedValue::new(value)];
+        loop {
+            if let Some(size) = self.count(&mut open) {
+                return size;
+            }
+            pause().await;
+            self.counted = 0;
+        }
+    }
+
+    /// Counts parts of the open values until a pause is due; returns the size of the first one when it is counted.
+    fn count<'a>(&mut self, open: &mut Vec<CountedValue<'a>>) -> Option<(u64, usize)> {
+        while self.counted < ELEMENTS_PER_STEP && work::done() <= work::PIECE {
+            self.counted += 1;
+            let top = open.last_mut()?;
+            let position = top.position;
+            top.position += 1;
+            if let Some(part) = child(top.value, position) {
+                if !part.holds_values() {
+                    keep_digits(part);
+                    top.add((shallow_bytes(part) as u64, 0));
+                } else if let Some(size) = self.get(address(part)) {
+                    top.add(size);
+                } else {
+                    open.push(CountedValue::new(part));
+                }
+                continue;
+            }
+            let size = (top.bytes, top.levels + usize::from(top.value.holds_values()));
+            if top.value.holds_values() && self.get(address(top.value)).is_none() {
+                self.push(address(top.value), size);
+            }
+            open.pop();
+            match open.last_mut() {
+                Some(parent) => parent.add(size),
+                None => return Some(size),
+            }
+        }
+        None
     }
 }
 
@@ -137,8 +183,8 @@ fn address(value: &Value) -> usize {
 }
 
 /// A value whose children are being counted.
-struct CountedValue {
-    value: Value,
+struct CountedValue<'a> {
+    value: &'a Value,
     /// The index of the next child.
     position: usize,
     bytes: u64,
@@ -146,10 +192,10 @@ struct CountedValue {
     levels: usize,
 }
 
-impl CountedValue {
-    fn new(value: Value) -> CountedValue {
-        let bytes = shallow_bytes(&value) as u64;
-        CountedValue { value, position: 0, bytes, levels: 0 }
+impl<'a> CountedValue<'a> {
+    fn new(value: &'a Value) -> CountedValue<'a> {
+        keep_digits(value);
+        CountedValue { value, position: 0, bytes: shallow_bytes(value) as u64, levels: 0 }
     }
 
     fn add(&mut self, (bytes, levels): (u64, usize)) {
@@ -158,63 +204,16 @@ impl CountedValue {
     }
 }
 
-/// Counts values in pieces, then calls the tool with them, if there is one. The size of a shared part is computed once.
-pub(super) struct OutgoingCheck {
-    /// The remaining values, in reverse order.
-    values: Vec<Outgoing>,
-    known: KnownSizes,
-    open: Vec<CountedValue>,
-    tool: Option<(Str, Vec<Value>)>,
-}
-
-impl OutgoingCheck {
-    pub fn of(values: Vec<Outgoing>) -> Box<OutgoingCheck> {
-        let mut values = values;
-        values.reverse();
-        Box::new(OutgoingCheck { values, known: KnownSizes::default(), open: Vec::new(), tool: None })
-    }
-
-    /// Counts the arguments of a tool before it is called.
-    pub fn before(tool: Str, args: Vec<Value>) -> Box<OutgoingCheck> {
-        Box::new(OutgoingCheck { tool: Some((tool, args.clone())), ..*OutgoingCheck::of(arguments(&args)) })
-    }
-
-    /// Takes one step of the count; returns false when all values are counted.
-    fn count(&mut self, context: &mut Context<'_>) -> EvalResult<bool> {
-        let Some(top) = self.open.last_mut() else {
-            let Some((value, _)) = self.values.last() else { return Ok(false) };
-            self.open.push(CountedValue::new(value.clone()));
-            return Ok(true);
-        };
-        let position = top.position;
-        top.position += 1;
-        if let Some(part) = child(&top.value, position) {
-            if !part.holds_values() {
-                keep_digits(part);
-                top.add((shallow_bytes(part) as u64, 0));
-            } else if let Some(size) = self.known.get(address(part)) {
-                top.add(size);
-            } else {
-                let part = CountedValue::new(part.clone());
-                self.open.push(part);
-            }
-            return Ok(true);
-        }
-        keep_digits(&top.value);
-        let levels = top.levels + usize::from(top.value.holds_values());
-        let (address, size) = (address(&top.value), (top.bytes, levels));
-        if top.value.holds_values() && self.known.get(address).is_none() {
-            self.known.push(address, size);
-        }
-        self.open.pop();
-        match self.open.last_mut() {
-            Some(parent) => parent.add(size),
-            None => {
-                let (_, what) = self.values.pop().unwrap_or_default();
-                context.meter.outgoing.add(size, &what, context.meter.limits.heap_bytes).or_else(refuse)?;
-            }
-        }
-        Ok(true)
+/// Counts values in pieces.
+pub(super) async fn check(values: Vec<Outgoing>) {
+    let mut known = KnownSizes::default();
+    for (value, what) in values {
+        let size = known.size(&value).await;
+        with(move |context| {
+            let meter = &mut context.meter;
+            meter.outgoing.add(size, &what, meter.limits.heap_bytes).or_else(refuse)
+        })
+        .await;
     }
 }
 
@@ -227,25 +226,4 @@ fn keep_digits(value: &Value) {
 /// Describes the arguments of a tool.
 pub(super) fn arguments(args: &[Value]) -> Vec<Outgoing> {
     args.iter().map(|arg| (arg.clone(), "an argument of the tool".into())).collect()
-}
-
-impl Steps for OutgoingCheck {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        if let Some(answer) = answer {
-            return Ok(Next::Done(answer));
-        }
-        let budget = StepBudget::begin(context);
-        for _ in 0..ELEMENTS_PER_STEP {
-            if !self.count(context)? {
-                return Ok(match self.tool.take() {
-                    Some((tool, args)) => Next::CallTool(tool, args),
-                    None => Next::Done(Value::Nil),
-                });
-            }
-            if budget.is_over(context) {
-                break;
-            }
-        }
-        Ok(Next::Continue)
-    }
 }

@@ -2,26 +2,15 @@
 
 use super::calls::push_work;
 use super::fiber::{Exit, Fiber, FiberState, Fork};
-use super::outgoing::{Outgoing, OutgoingCheck, check_small};
+use super::outgoing::{Outgoing, check, check_small};
 use super::tools::waiting_calls;
 use super::{Progress, RunningProgram, Vm};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::fault::{EvalResult, Fault, refuse};
-use crate::lisp::native::{Context, ELEMENTS_PER_STEP, Effects, Next, Steps};
+use crate::lisp::native::{Context, ELEMENTS_PER_STEP, Effects, Next};
+use crate::lisp::task::AsyncSteps;
 use crate::value::{Names, Value};
 use crate::work;
-
-/// The single call that a branch makes; `None` once it is made.
-struct Branch(Option<(Value, Vec<Value>)>);
-
-impl Steps for Branch {
-    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        Ok(match self.0.take() {
-            Some((function, args)) => Next::CallOther(function, args),
-            None => Next::Done(answer.unwrap_or_default()),
-        })
-    }
-}
 
 /// The steps that are counted for beginning and ending a branch.
 const STEPS_OF_A_BRANCH: u64 = 10;
@@ -85,7 +74,11 @@ impl Vm {
                                         run.result = Some(result);
                                         fiber.frames.clear();
                                         fiber.state = FiberState::Ready(None);
-                                        push_work(&mut fiber, "return", 0, OutgoingCheck::of(outgoing));
+                                        let checked = async {
+                                            check(outgoing).await;
+                                            Ok(Value::Nil)
+                                        };
+                                        push_work(&mut fiber, "return", 0, AsyncSteps::new(checked));
                                         run.fibers[number] = Some(fiber);
                                         run.ready.push_front(number);
                                         continue;
@@ -144,7 +137,15 @@ impl Vm {
                 run.meter.fuel += STEPS_OF_A_BRANCH;
                 fork.results.push(None);
                 let mut child = Fiber::empty(Some((number, branch)), depth);
-                push_work(&mut child, fork.name, 0, Box::new(Branch(Some(job))));
+                // Not asynchronous, because there may be many branches.
+                let mut call = Some(job);
+                let steps = move |_: &mut Context<'_>, answer: Option<Value>| {
+                    Ok(match call.take() {
+                        Some((function, args)) => Next::CallOther(function, args),
+                        None => Next::Done(answer.unwrap_or_default()),
+                    })
+                };
+                push_work(&mut child, fork.name, 0, Box::new(steps));
                 let position = run.free.pop().unwrap_or(fibers);
                 fork.children.push(Some(position));
                 if position == run.fibers.len() {

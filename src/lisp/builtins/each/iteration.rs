@@ -143,7 +143,7 @@ impl Iteration {
             return Ok(Begin::Steps(function, Box::new(self)));
         }
         context.meter.visit(self.count)?;
-        Begin::work(context, self)
+        Begin::work(context, Box::new(self))
     }
 
     fn item(&self, position: usize) -> Value {
