@@ -32,6 +32,7 @@ export type { ErrorCode } from "./error-codes.ts";
 export { TurnfoldError } from "./errors.ts";
 export { detectFormat } from "./formats/detect.ts";
 export type { MessageFormat } from "./formats/format.ts";
+export type { Message } from "./model/message.ts";
 export type { Mechanism, PriceList, Prices, PriceTier } from "./model/prices.ts";
 export type { NeedLoss, NeedRecall, NeedRecallOptions, SharesByDistance } from "./recall/need-recall.ts";
 export { needRecall } from "./recall/need-recall.ts";
@@ -40,7 +41,6 @@ export type { Recording, RecordingFormat } from "./recordings/read-conversation.
 export { readConversation } from "./recordings/read-conversation.ts";
 export type { TokenCounter } from "./tokens/tokens.ts";
 export { estimate, estimateCl100k } from "./tokens/tokens.ts";
-export type { Message } from "./turns/message.ts";
 export type { Compression } from "./turns/options.ts";
 export { Turn } from "./turns/turn.ts";
 export { version } from "./version.ts";

@@ -18,7 +18,7 @@ export { countMessages } from "./chat/count-messages.ts";
 export type { ChatEvent, ChatReply, ChatStep } from "./chat/exchange.ts";
 export type { FoldAdvice, FoldAdviceOptions } from "./chat/fold-advice.ts";
 export { foldAdvice } from "./chat/fold-advice.ts";
-export type { Managed, ManageOptions, Plan } from "./chat/manage-history.ts";
+export type { ManageOptions, Plan } from "./chat/manage-history.ts";
 export { applyPlan, manageHistory, planHistory } from "./chat/manage-history.ts";
 export { mergeRoles } from "./chat/merge-roles.ts";
 export type { Provider, RequestParameters, TokenLimit } from "./chat/parameters.ts";
@@ -41,6 +41,7 @@ export {
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
 } from "./chat/strategies.ts";
+export type { Managed } from "./chat/summarize.ts";
 export type { SummaryStorage } from "./chat/summary-store.ts";
 export { SummaryStore } from "./chat/summary-store.ts";
 export type { ErrorCode } from "./error-codes.ts";
@@ -51,26 +52,26 @@ export type { MCPClient, MCPTool } from "./mcp/mcp-client.ts";
 export type { MCPToolsOptions } from "./mcp/mcp-tools.ts";
 export { mcpTools } from "./mcp/mcp-tools.ts";
 export type { FinishReason } from "./model/finish-reason.ts";
+export type { Breakpoint, Message, Part, TextMessage } from "./model/message.ts";
 export type { InputSchema, LLM, LLMChunk, LLMReply, LLMRequest, LLMStream, ModelToolCall } from "./model/model.ts";
 export type { Mechanism, PriceList, Prices, PriceTier } from "./model/prices.ts";
 export type { Retry } from "./model/retry.ts";
 export type { Usage } from "./model/usage.ts";
-export type { Approve } from "./sandbox/approval.ts";
-export type { ForeignTool } from "./sandbox/foreign-tools.ts";
+export type { InputsOf, OutputsOf, SignatureLike } from "./signature/infer.ts";
+export type { ObjectAs, ObjectOf } from "./signature/object-schema.ts";
+export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/types.ts";
+export type { UsageSample } from "./tokens/calibrate.ts";
+export { calibrate } from "./tokens/calibrate.ts";
+export type { TokenCounter } from "./tokens/tokens.ts";
+export { estimate, estimateCl100k } from "./tokens/tokens.ts";
 export type {
   AgentTool,
+  Approve,
+  ForeignTool,
   Tool,
   ToolDefinition,
   ToolDescription,
   ToolFunction,
   Tools,
-} from "./sandbox/tools.ts";
-export type { InputsOf, OutputsOf, SignatureLike } from "./signature/infer.ts";
-export type { ObjectAs, ObjectOf } from "./signature/object-schema.ts";
-export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/signature.ts";
-export type { UsageSample } from "./tokens/calibrate.ts";
-export { calibrate } from "./tokens/calibrate.ts";
-export type { TokenCounter } from "./tokens/tokens.ts";
-export { estimate, estimateCl100k } from "./tokens/tokens.ts";
-export type { Breakpoint, Message, Part, TextMessage } from "./turns/message.ts";
+} from "./tools/tool.ts";
 export { version } from "./version.ts";

@@ -8,22 +8,22 @@
 export { init } from "./boundary/wasms/turnfold.ts";
 export type { ErrorCode } from "./error-codes.ts";
 export { TurnfoldError } from "./errors.ts";
-export type { Approve } from "./sandbox/approval.ts";
 export type { Completion, KnownNames } from "./sandbox/check.ts";
 export { check, complete } from "./sandbox/check.ts";
 export type { ClojureOptions, ClojureText } from "./sandbox/clojure.ts";
 export { readClojure, toClojure, typeOf } from "./sandbox/clojure.ts";
-export type { ForeignTool } from "./sandbox/foreign-tools.ts";
 export type { Limits } from "./sandbox/limits.ts";
 export type { Diagnostic, LispOptions, LispResult } from "./sandbox/lisp.ts";
 export { Lisp } from "./sandbox/lisp.ts";
 export type {
   AgentTool,
+  Approve,
+  ForeignTool,
   Tool,
   ToolDefinition,
   ToolDescription,
   ToolFunction,
   Tools,
-} from "./sandbox/tools.ts";
+} from "./tools/tool.ts";
 export type { FnInit, Value } from "./values/values.ts";
 export { Float, Fn, float, fn, Keyword, keyword, Ref } from "./values/values.ts";

@@ -16,21 +16,21 @@ export { ChainOfThought, Predict } from "./predict/predict.ts";
 export type { ReActOptions, ReActPrediction, ReActStep } from "./predict/react.ts";
 export { ReAct } from "./predict/react.ts";
 export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./predict/typed-call.ts";
-export type { Approve } from "./sandbox/approval.ts";
-export type { ForeignTool } from "./sandbox/foreign-tools.ts";
+export type { HistoryTurn } from "./signature/history.ts";
+export { History } from "./signature/history.ts";
+export type { InputsOf, OutputsOf, ResultOf, SignatureLike } from "./signature/infer.ts";
+export type { ObjectAs, ObjectOf } from "./signature/object-schema.ts";
+export { parseSignature } from "./signature/signature.ts";
+export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/types.ts";
 export type {
   AgentTool,
+  Approve,
+  ForeignTool,
   Tool,
   ToolDefinition,
   ToolDescription,
   ToolFunction,
   Tools,
-} from "./sandbox/tools.ts";
-export type { HistoryTurn } from "./signature/history.ts";
-export { History } from "./signature/history.ts";
-export type { InputsOf, OutputsOf, ResultOf, SignatureLike } from "./signature/infer.ts";
-export type { ObjectAs, ObjectOf } from "./signature/object-schema.ts";
-export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/signature.ts";
-export { parseSignature } from "./signature/signature.ts";
+} from "./tools/tool.ts";
 export type { Value } from "./values/values.ts";
 export { version } from "./version.ts";

@@ -10,15 +10,15 @@ export { Step } from "./agent/step.ts";
 export { init } from "./boundary/wasms/turns.ts";
 export type { ErrorCode } from "./error-codes.ts";
 export { TurnfoldError } from "./errors.ts";
+export type { Breakpoint, Message, Part, TextMessage } from "./model/message.ts";
 export type { Mechanism, PriceList, Prices, PriceTier } from "./model/prices.ts";
 export type { Usage } from "./model/usage.ts";
-export type { ToolDescription } from "./sandbox/tools.ts";
 export type { UsageSample } from "./tokens/calibrate.ts";
 export { calibrate } from "./tokens/calibrate.ts";
 export type { TokenCounter } from "./tokens/tokens.ts";
 export { estimate, estimateCl100k } from "./tokens/tokens.ts";
+export type { ToolDescription } from "./tools/tool.ts";
 export { normalizeCompression } from "./turns/compression.ts";
-export type { Breakpoint, Message, Part, TextMessage } from "./turns/message.ts";
 export type {
   CoalescedOptions,
   Compression,

@@ -4,21 +4,11 @@ import { call } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
-import { type Approve, checkApprove } from "../sandbox/approval.ts";
 import { attainableLimits, type Limits } from "../sandbox/limits.ts";
-import {
-  callableTool,
-  type GivenTools,
-  type ListedTool,
-  type LiveTools,
-  listTools,
-  liveTools,
-  type ToolDescription,
-  type Tools,
-  type ToolsOption,
-  toolWarnings,
-} from "../sandbox/tools.ts";
 import { mayBeAbsent, parseSignature } from "../signature/signature.ts";
+import { checkApprove } from "../tools/approval.ts";
+import type { Approve, GivenTools, LiveTools, ToolDescription, Tools, ToolsOption } from "../tools/tool.ts";
+import { callableTool, type ListedTool, listTools, liveTools, toolWarnings } from "../tools/tools.ts";
 import { readCompression } from "../turns/compression.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";
 import { toMessages } from "../turns/to-messages.ts";

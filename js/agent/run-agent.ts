@@ -5,11 +5,12 @@ import { encode, encodeRecord } from "../boundary/encode.ts";
 import { handleRejection, messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import { callModel, checkLLM, type LLM } from "../model/model.ts";
-import { checkApprove } from "../sandbox/approval.ts";
+import { callModel, checkLLM, type LLM, type ModelSettings } from "../model/model.ts";
 import { type Limits, maxTextLength } from "../sandbox/limits.ts";
 import { errorReply, resultReply, type ToolRequest } from "../sandbox/session.ts";
-import { agentKey, type CallableTool, callableTool, callFromProgram, isAgent, refreshKey } from "../sandbox/tools.ts";
+import { checkApprove } from "../tools/approval.ts";
+import { agentKey, refreshKey } from "../tools/tool.ts";
+import { type CallableTool, callableTool, callFromProgram, isAgent } from "../tools/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
@@ -17,7 +18,7 @@ import type { Value } from "../values/values.ts";
 import { type CheckedAgent, missionText, requestOf, withCurrentTools } from "./agent.ts";
 import {
   type Context,
-  type ModelSettings,
+  type NestedAgent,
   NO_PRIOR_TURNS,
   type PriorTurns,
   type ReplyOutcome,
@@ -31,7 +32,7 @@ import {
   unsentStats,
   usesHostFunction,
 } from "./run.ts";
-import { type FinishedStep, isStep, partsOf, type Step } from "./step.ts";
+import { type FinishedStep, isStep, partsOf } from "./step.ts";
 
 /** Counts the turns, including those of nested agents. */
 function totalTurns(turns: readonly Turn[]): number {
@@ -291,7 +292,7 @@ class LiveSource implements ReplySource {
     const { signal } = this.options;
     try {
       const nested = this.agent.tools[tool];
-      if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey], args, time);
+      if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey] as NestedAgent, args, time);
       const { approve, onUnapproved } = this.context;
       const result = await withOwnSignal(signal, (own) =>
         callFromProgram(this.tools.get(tool) as CallableTool, {
@@ -316,7 +317,7 @@ class LiveSource implements ReplySource {
   private async runNested(
     id: number,
     name: string,
-    agent: { run(args: unknown, options: RunOptions, context: Context): Promise<Step> },
+    agent: NestedAgent,
     args: Value,
     time: Stopwatch,
   ): Promise<ToolOutcome> {

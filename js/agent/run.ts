@@ -4,10 +4,9 @@ import { encode } from "../boundary/encode.ts";
 import { messageOf } from "../boundary/host.ts";
 import { call, generation, Instance, type Parts, type RunHandle, send, sharedInstance } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
-import type { LLM } from "../model/model.ts";
-import type { Retry } from "../model/retry.ts";
+import { copyMessages, type Message } from "../model/message.ts";
+import type { LLM, ModelSettings } from "../model/model.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
-import { type Approve, approvalWarnings } from "../sandbox/approval.ts";
 import { type Limits, timeoutMs } from "../sandbox/limits.ts";
 import { encodeMembers } from "../sandbox/lisp.ts";
 import {
@@ -24,8 +23,9 @@ import {
   type WireToolReply,
   withoutCause,
 } from "../sandbox/session.ts";
-import { type AnyTools, type GivenTools, isAgent } from "../sandbox/tools.ts";
-import { copyMessages, type Message } from "../turns/message.ts";
+import { approvalWarnings } from "../tools/approval.ts";
+import type { AgentTool, AnyTools, Approve, agentKey, GivenTools } from "../tools/tool.ts";
+import { isAgent } from "../tools/tools.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";
 import type { Rendered, RenderStats } from "../turns/rendered.ts";
 import { Renderer } from "../turns/renderer.ts";
@@ -71,16 +71,6 @@ export type RunEvent = { readonly agent?: readonly string[] } & (
 );
 
 /**
- * The model of an agent, and how it is called.
- *
- * @internal
- */
-export interface ModelSettings {
-  readonly llm: LLM | undefined;
-  readonly retry: Retry | undefined;
-}
-
-/**
  * The settings and limits that a nested agent inherits.
  *
  * @internal
@@ -99,6 +89,15 @@ export interface Context extends ModelSettings {
   readonly onUnapproved: (tool: string) => void;
   readonly path: readonly string[];
 }
+
+/**
+ * What an agent is as the tool of another run.
+ *
+ * @internal
+ */
+export type NestedAgent = AgentTool[typeof agentKey] & {
+  run(args: unknown, options: RunOptions, context: Context): Promise<Step>;
+};
 
 /** The result of a run from the wasm side; values are JSON texts. */
 type RunResult = { returned: string } | { reason: string; message: string; details: string };

@@ -1,8 +1,8 @@
 import { decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { copyMessages, type Message } from "../model/message.ts";
 import type { Usage } from "../model/usage.ts";
-import type { ToolDescription } from "../sandbox/tools.ts";
-import { copyMessages, type Message } from "../turns/message.ts";
+import type { ToolDescription } from "../tools/tool.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";
 import type { RenderStats } from "../turns/rendered.ts";
 import { setStepReader } from "../turns/saved-turn.ts";

@@ -2,8 +2,8 @@ import { encodeRecord } from "../boundary/encode.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { maxTextLength } from "../sandbox/limits.ts";
-import { type AgentTool, type AnyTools, agentKey, type GivenTools } from "../sandbox/tools.ts";
 import type { InputsOf, ResultOf } from "../signature/infer.ts";
+import { type AgentTool, type AnyTools, agentKey, type GivenTools } from "../tools/tool.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import type { Turn } from "../turns/turn.ts";
@@ -17,7 +17,7 @@ import {
   type Validation,
   withCurrentTools,
 } from "./agent.ts";
-import type { RunOptions } from "./run.ts";
+import type { NestedAgent, RunOptions } from "./run.ts";
 import { rootContext, runAgent } from "./run-agent.ts";
 import type { FinishedStep, Step } from "./step.ts";
 
@@ -86,7 +86,7 @@ export class SubAgent<
   constructor(options: SubAgentOptions<S, V, T>) {
     const agent = checkAgent(options);
     optionsOf.set(this, agent);
-    const tool: AgentTool[typeof agentKey] = {
+    const tool: NestedAgent = {
       signature: agent.signature,
       description: agent.description,
       call: async (args, { signal, onUsage, llm, retry, approve, onUnapproved } = {}) => {

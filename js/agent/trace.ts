@@ -1,8 +1,8 @@
 import { checkFlag, checkMembers, invalidOption } from "../boundary/options.ts";
 import { call as callWasm } from "../boundary/wasm.ts";
 import { wrapReadErrors } from "../errors.ts";
+import type { Message } from "../model/message.ts";
 import { toClojure } from "../sandbox/clojure.ts";
-import type { Message } from "../turns/message.ts";
 import { handleOf, type ToolCall, type Turn } from "../turns/turn.ts";
 import { checkStep, type Step } from "./step.ts";
 

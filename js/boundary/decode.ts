@@ -1,6 +1,5 @@
 import { TurnfoldError } from "../errors.ts";
-import type { Value } from "../values/values.ts";
-import { Float, Fn, Keyword, Ref } from "../values/values.ts";
+import { Float, Fn, Keyword, Ref, type Value } from "../values/values.ts";
 
 /**
  * Decodes parsed wire JSON. The value is built in place out of `json`, which must not be used again, and is read-only.

@@ -1,8 +1,7 @@
 import type { ErrorCode } from "../error-codes.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
-import type { Float, Fn, Keyword, Ref } from "../values/values.ts";
-import { CAPTURED, isKeywordName, kindOf } from "../values/values.ts";
+import { CAPTURED, type Float, type Fn, isKeywordName, type Keyword, kindOf, type Ref } from "../values/values.ts";
 import { isPlainNumber, MAX_VALUES, plainJson, plainKey, quoteText } from "./plain-json.ts";
 
 /**

@@ -4,10 +4,10 @@ import { breakpointsOf } from "./breakpoints.ts";
 import { withFewerTokens } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { type Conversation, freeHandle, handleOf, ofMessages } from "./conversation.ts";
-import type { Managed } from "./manage-history.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import { type Fate, messageSizes, withoutStubs } from "./planning.ts";
 import { hasSigned, withoutSigned } from "./signed-thinking.ts";
+import type { Managed } from "./summarize.ts";
 import type { StoredSummaries } from "./summary-store.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Breakpoint, Message } from "../turns/message.ts";
+import type { Breakpoint, Message } from "../model/message.ts";
 import { isSystem } from "./chat-message.ts";
 
 /** Breakpoints that a request may have. */

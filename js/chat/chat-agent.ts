@@ -5,18 +5,17 @@ import { checkCount, checkFlag, checkMembers, invalidOption } from "../boundary/
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
-import { type Approve, checkApprove } from "../sandbox/approval.ts";
+import { type ObjectAs, type ObjectSchema, readSchema } from "../signature/object-schema.ts";
+import { checkApprove } from "../tools/approval.ts";
 import {
   type AnyTools,
+  type Approve,
   type GivenTools,
   type LiveTools,
-  listTools,
-  liveTools,
   refreshKey,
   type ToolsOption,
-  toolWarnings,
-} from "../sandbox/tools.ts";
-import { type ObjectAs, type ObjectSchema, readSchema } from "../signature/object-schema.ts";
+} from "../tools/tool.ts";
+import { listTools, liveTools, toolWarnings } from "../tools/tools.ts";
 import { checkCalibration, hasLearned } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type ChatTools, checkChatTools } from "./chat-tools.ts";

@@ -1,5 +1,5 @@
+import type { Message } from "../model/message.ts";
 import type { ModelToolCall } from "../model/model.ts";
-import type { Message } from "../turns/message.ts";
 
 /**
  * Members of messages that belong to this package and are never sent.

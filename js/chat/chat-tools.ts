@@ -1,13 +1,9 @@
-import type { ModelSettings } from "../agent/run.ts";
 import { withOwnSignal } from "../boundary/abort.ts";
 import { currentTime } from "../boundary/clock.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
-import type { LLMRequest, ModelToolCall } from "../model/model.ts";
+import type { LLMRequest, ModelSettings, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
-import { denialText, NEEDS_APPROVAL } from "../sandbox/approval.ts";
-import { inputSchemaOf, type ToolContext } from "../sandbox/foreign-tools.ts";
-import { type CallableTool, callableTool, isAgent, type ListedTool, listTools, type Tools } from "../sandbox/tools.ts";
 import { inputCheck, plainSchemaOf } from "../signature/input-check.ts";
 import {
   coerceArguments,
@@ -16,6 +12,10 @@ import {
   problemsText,
   readToolSignature,
 } from "../signature/signature.ts";
+import { denialText, NEEDS_APPROVAL } from "../tools/approval.ts";
+import { inputSchemaOf, type ToolContext } from "../tools/foreign-tools.ts";
+import type { Tools } from "../tools/tool.ts";
+import { type CallableTool, callableTool, isAgent, type ListedTool, listTools } from "../tools/tools.ts";
 import { describe } from "../values/describe.ts";
 import { parseExactly } from "../values/exact-json.ts";
 import type { ChatMessage } from "./chat-message.ts";

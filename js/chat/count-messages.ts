@@ -1,7 +1,7 @@
 import { checkMembers } from "../boundary/options.ts";
 import { wrapReadErrors } from "../errors.ts";
+import type { Message } from "../model/message.ts";
 import { checkedCount, estimate, type TokenCounter } from "../tokens/tokens.ts";
-import type { Message } from "../turns/message.ts";
 import { freeHandle, ofMessages } from "./conversation.ts";
 import { copyMessages } from "./message-copy.ts";
 import { checkParameters, type Provider } from "./parameters.ts";

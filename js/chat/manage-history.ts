@@ -4,27 +4,24 @@ import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
-import type { Breakpoint } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import { printable } from "../values/printable.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
 import { BoundThinking } from "./bound-thinking.ts";
-import type { Calibration } from "./calibration.ts";
 import { type Conversation, localConversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import {
   type ExchangeContext,
   type Fate,
   type HistoryContext,
-  type HistoryReport,
   Planning,
   requestMessages,
   type SummaryRequest,
   type TokenChange,
 } from "./planning.ts";
 import { hasSigned } from "./signed-thinking.ts";
-import { applyWithReport, managedResult, summarize, summarizeStored } from "./summarize.ts";
+import { applyWithReport, type Managed, managedResult, summarize, summarizeStored } from "./summarize.ts";
 import { checkStore, StoredSummaries, type SummaryStorage } from "./summary-store.ts";
 
 /** A plan for a conversation, made without calling a model. */
@@ -64,16 +61,6 @@ export interface ManageOptions extends HistoryContext {
    * only when the limits are still exceeded or, without a limit, when `minMessages` or more messages remain.
    */
   summaryStore?: SummaryStorage | undefined;
-}
-
-/** A managed conversation and its report. */
-export interface Managed {
-  /** The places at which to mark the provider's cache: at most four, the oldest first. */
-  breakpoints: Breakpoint[];
-  conversation: Conversation;
-  report: HistoryReport;
-  /** For the next request: pass it as `calibration`, with the `usage` of the reply to this one. */
-  calibration: Calibration;
 }
 
 /** The planning from which each plan was made, for {@link applyPlan}. */

@@ -1,6 +1,6 @@
 import { call, send } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
-import type { ToolDefinition } from "../sandbox/tools.ts";
+import type { ToolDefinition } from "../tools/tool.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { Conversation, messagesOf } from "./conversation.ts";

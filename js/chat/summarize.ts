@@ -1,11 +1,12 @@
 import { unlessAborted } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
+import type { Breakpoint } from "../model/message.ts";
 import type { Answer } from "../model/model.ts";
 import { requestSummaries, type SummaryModelOptions, type SummarySpending } from "./ask-summaries.ts";
 import { breakpointsOf } from "./breakpoints.ts";
+import type { Calibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Managed } from "./manage-history.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import {
   type Applied,
@@ -21,6 +22,16 @@ import {
   type StoredSummaries,
   withSummaries,
 } from "./summary-store.ts";
+
+/** A managed conversation and its report. */
+export interface Managed {
+  /** The places at which to mark the provider's cache: at most four, the oldest first. */
+  breakpoints: Breakpoint[];
+  conversation: Conversation;
+  report: HistoryReport;
+  /** For the next request: pass it as `calibration`, with the `usage` of the reply to this one. */
+  calibration: Calibration;
+}
 
 /**
  * Applies a plan. An error has the report in its details.

@@ -5,9 +5,9 @@ import { OWN_MEMBERS } from "../chat/chat-message.ts";
 import { countMessages, countText } from "../chat/count-messages.ts";
 import { jsonText } from "../chat/message-json.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import type { Breakpoint, Message } from "../model/message.ts";
 import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
-import type { Breakpoint, Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
 import { type CachedPrefix, PromptCache, type RequestPiece } from "./prompt-cache.ts";
 

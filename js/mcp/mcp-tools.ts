@@ -1,9 +1,8 @@
 import { messageOf, withDeadline } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import type { ForeignTool } from "../sandbox/foreign-tools.ts";
-import { refreshKey } from "../sandbox/tools.ts";
 import { toolShape } from "../signature/json-schema.ts";
+import { type ForeignTool, refreshKey } from "../tools/tool.ts";
 import { printable } from "../values/printable.ts";
 import { type ListChanges, listChanges } from "./list-changes.ts";
 import { checkClient, listAllTools, type MCPClient, type MCPTool, requestCall } from "./mcp-client.ts";

@@ -1,9 +1,9 @@
 import { onAbort, withOwnSignal } from "../boundary/abort.ts";
 import { TurnfoldError } from "../errors.ts";
-import type { Breakpoint, Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 import { type FinishReason, finishReasonOf } from "./finish-reason.ts";
+import type { Breakpoint, Message } from "./message.ts";
 import { type Retry, withRetry } from "./retry.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
@@ -115,6 +115,16 @@ export interface Answer {
   original?: object;
   /** The message with the provider's summary of what is before the reply. */
   compaction?: object;
+}
+
+/**
+ * A model, and how often it is called again.
+ *
+ * @internal
+ */
+export interface ModelSettings {
+  readonly llm: LLM | undefined;
+  readonly retry: Retry | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
+import type { TextMessage } from "../model/message.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
-import { type OwnSignature, readSignature, type Signature } from "../signature/signature.ts";
-import type { TextMessage } from "../turns/message.ts";
+import { type OwnSignature, readSignature } from "../signature/signature.ts";
+import type { Signature } from "../signature/types.ts";
 import {
   checkSettings,
   encodeInputs,

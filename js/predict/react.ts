@@ -1,34 +1,25 @@
+import type { NestedAgent } from "../agent/run.ts";
 import { withOwnSignal } from "../boundary/abort.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkCount } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
-import { type Approve, approvalWarning, checkApprove } from "../sandbox/approval.ts";
-import {
-  type AgentTool,
-  type AnyTools,
-  agentKey,
-  type CallableTool,
-  callableTool,
-  callFromProgram,
-  isAgent,
-  listTools,
-  type Tools,
-  type ToolsOption,
-} from "../sandbox/tools.ts";
+import type { TextMessage } from "../model/message.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
 import {
   coerceArguments,
   describedSchema,
-  type Field,
   type OwnSignature,
   problemsText,
   readSignature,
   readToolSignature,
   signatureKey,
 } from "../signature/signature.ts";
-import type { TextMessage } from "../turns/message.ts";
+import type { Field } from "../signature/types.ts";
+import { approvalWarning, checkApprove } from "../tools/approval.ts";
+import { type AgentTool, type AnyTools, type Approve, agentKey, type Tools, type ToolsOption } from "../tools/tool.ts";
+import { type CallableTool, callableTool, callFromProgram, isAgent, listTools } from "../tools/tools.ts";
 import type { Value } from "../values/values.ts";
 import { Predict } from "./predict.ts";
 import {
@@ -332,13 +323,13 @@ async function callTool(tool: HostTool, args: Record<string, Value>, context: St
 
 /** Runs an agent, with the model and the retries of the call when the agent has none. */
 async function runAgent(
-  { [agentKey]: agent }: AgentTool,
+  agent: AgentTool,
   name: string,
   args: unknown,
   { approve, running }: StepContext,
 ): Promise<Value> {
   const { signal, llm, retry } = running;
-  const step = await agent.run(args, signal === undefined ? {} : { signal }, {
+  const step = await (agent[agentKey] as NestedAgent).run(args, signal === undefined ? {} : { signal }, {
     depth: 1,
     maxDepth: MAX_DEPTH,
     budget: { left: TURN_BUDGET, of: TURN_BUDGET },

@@ -10,12 +10,12 @@ import { markChecked, unitKey } from "../chat/message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
 import type { HistoryReport } from "../chat/planning.ts";
 import { TurnfoldError, withDetails, wrapReadErrors } from "../errors.ts";
+import type { TextMessage } from "../model/message.ts";
 import { callModel, checkLLM, type LLM, type LLMRequest } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import { takeHistory } from "../signature/history.ts";
 import { type FitResult, historyField, type OwnSignature, problemsText, signatureKey } from "../signature/signature.ts";
-import type { TextMessage } from "../turns/message.ts";
 import type { Value } from "../values/values.ts";
 
 /** The options of a typed call. Those that {@link PredictCallOptions} has too are defaults, which a call may replace. */

@@ -4,7 +4,7 @@ import type { Conversation } from "../chat/conversation.ts";
 import { jsonText } from "../chat/message-json.ts";
 import { resultHandles } from "../chat/result-tool.ts";
 import { type PairedCall, toolPairs } from "../chat/tool-pairs.ts";
-import type { Message } from "../turns/message.ts";
+import type { Message } from "../model/message.ts";
 import { Renderer } from "../turns/renderer.ts";
 import type { Turn } from "../turns/turn.ts";
 import { atomsOfArguments, namesIn } from "./atoms.ts";

@@ -1,4 +1,4 @@
-import type { Message } from "../turns/message.ts";
+import type { Message } from "../model/message.ts";
 import type { GivenTexts } from "./recorded-needs.ts";
 import type { AtomIndex, ShownText, ShownTexts } from "./shown-text.ts";
 

@@ -3,7 +3,7 @@ import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
 import { messagesJson } from "../chat/conversation.ts";
 import { mayHaveData } from "../chat/count-messages.ts";
 import { isCall, partsOf } from "../chat/tool-pairs.ts";
-import type { Message } from "../turns/message.ts";
+import type { Message } from "../model/message.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 import { namesIn } from "./atoms.ts";
 

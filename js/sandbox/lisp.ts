@@ -15,11 +15,20 @@ import {
   sharedInstance,
 } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { approvalWarning, checkApprove } from "../tools/approval.ts";
+import type { AnyTools, Approve, GivenTools, ToolsOption } from "../tools/tool.ts";
+import {
+  type CallableTool,
+  callableTool,
+  callFromProgram,
+  type ListedTool,
+  listTools,
+  toolWarnings,
+} from "../tools/tools.ts";
 import type { ToolCall } from "../turns/turn.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { defineSymbolDispose } from "../values/symbol-dispose.ts";
 import type { Value } from "../values/values.ts";
-import { type Approve, approvalWarning, checkApprove } from "./approval.ts";
 import { attainableLimits, type Limits, maxTextLength, timeoutMs } from "./limits.ts";
 import {
   Clock,
@@ -37,17 +46,6 @@ import {
   type WireToolReply,
   withoutCause,
 } from "./session.ts";
-import {
-  type AnyTools,
-  type CallableTool,
-  callableTool,
-  callFromProgram,
-  type GivenTools,
-  type ListedTool,
-  listTools,
-  type ToolsOption,
-  toolWarnings,
-} from "./tools.ts";
 
 /** A problem of a program, written for the model that has to fix it. */
 export interface Diagnostic {

@@ -3,7 +3,7 @@
 
 import type { Keyword, Value } from "../values/values.ts";
 import type { History } from "./history.ts";
-import type { Field, Signature, SignatureInit } from "./signature.ts";
+import type { Field, Signature, SignatureInit } from "./types.ts";
 
 /** The forms in which a signature can be given. */
 // biome-ignore lint/suspicious/noExplicitAny: any inputs and outputs.

@@ -6,7 +6,8 @@ import type { AloneOutputsOf, OutputsOf } from "./infer.ts";
 import { jsonSchemaOf, schemaAdvice } from "./json-schema.ts";
 import { JsonValidator } from "./json-validator.ts";
 import type { Schema } from "./schema-facts.ts";
-import { type OwnSignature, readSignature, type SignatureInit } from "./signature.ts";
+import { type OwnSignature, readSignature } from "./signature.ts";
+import type { SignatureInit } from "./types.ts";
 
 /**
  * The type of an object that matches a schema: the outputs of a signature, the output of a Standard Schema, and unknown

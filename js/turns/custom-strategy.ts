@@ -1,9 +1,9 @@
 import { decodeRecord } from "../boundary/decode.ts";
 import { handleRejection, messageOf } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import type { Message, TextMessage } from "../model/message.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
-import type { Message, TextMessage } from "./message.ts";
 import type { Compression, CustomStrategy, RenderOptions } from "./options.ts";
 import type { RenderRequest } from "./render-request.ts";
 import type { Rendered } from "./rendered.ts";

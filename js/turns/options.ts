@@ -1,8 +1,8 @@
+import type { Message } from "../model/message.ts";
 import type { Prices } from "../model/prices.ts";
-import type { ToolDescription, Tools } from "../sandbox/tools.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
+import type { ToolDescription, Tools } from "../tools/tool.ts";
 import type { Value } from "../values/values.ts";
-import type { Message } from "./message.ts";
 import type { Turn } from "./turn.ts";
 
 /** Options of rendering. Limits can be given here or in the options of the strategy, which take precedence. */

@@ -1,8 +1,8 @@
 import { encodeRecord } from "../boundary/encode.ts";
 import { copyMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { wrapReadErrors } from "../errors.ts";
-import { type ListedTool, listTools } from "../sandbox/tools.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
+import { type ListedTool, listTools } from "../tools/tools.ts";
 import { readCompression } from "./compression.ts";
 import type { CustomStrategy, RenderOptions } from "./options.ts";
 

@@ -1,5 +1,5 @@
+import type { Breakpoint, Message, TextMessage } from "../model/message.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
-import type { Breakpoint, Message, TextMessage } from "./message.ts";
 
 /** Statistics of the items that the messages show. */
 export interface RenderStats {

@@ -1,10 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { TurnfoldError } from "../errors.ts";
+import type { Message } from "../model/message.ts";
 import { describe } from "../values/describe.ts";
 import { defineSymbolDispose } from "../values/symbol-dispose.ts";
 import { Fold } from "./fold.ts";
-import type { Message } from "./message.ts";
 import type { RenderOptions } from "./options.ts";
 import { changeOptions, readOptions } from "./render-request.ts";
 import type { Rendered } from "./rendered.ts";

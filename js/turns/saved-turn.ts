@@ -1,8 +1,8 @@
-import type { Step } from "../agent/step.ts";
 import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { call, send, type TurnHandle } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Value } from "../values/values.ts";
+import type { NestedStep } from "./nested-step.ts";
 import { type CallRecord, invalidTurn, type TurnFacts } from "./turn-init.ts";
 
 /** One call of a tool, as a turn records it. */
@@ -16,7 +16,7 @@ export interface ToolCall {
   /** In milliseconds. */
   readonly durationMs?: number;
   /** The step of the nested agent, if the call ran one. */
-  readonly step?: Step;
+  readonly step?: NestedStep;
 }
 
 /**
@@ -78,10 +78,10 @@ export function readFacts({
 }
 
 /** Reads a saved step; set by `js/agent/step.ts`, because a turn must not import runs. */
-let readStep: (json: unknown) => Step;
+let readStep: (json: unknown) => NestedStep;
 
 /** @internal */
-export function setStepReader(read: (json: unknown) => Step): void {
+export function setStepReader(read: (json: unknown) => NestedStep): void {
   readStep = read;
 }
 

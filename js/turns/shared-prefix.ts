@@ -1,5 +1,5 @@
 import { wrapReadErrors } from "../errors.ts";
-import type { Message } from "./message.ts";
+import type { Message } from "../model/message.ts";
 
 /**
  * Returns the length of the common start of two lists of messages, in UTF-16 units. The wasm side counts it between its

@@ -1,8 +1,8 @@
-import type { Step } from "../agent/step.ts";
 import { encode, encodeRecord, pathStep } from "../boundary/encode.ts";
 import { plainJson, quoteText, wellFormed } from "../boundary/plain-json.ts";
 import { type Path, pathText, TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
+import type { NestedStep } from "./nested-step.ts";
 
 /** The input from which a {@link ToolCall} is made. */
 export interface ToolCallInit {
@@ -11,7 +11,7 @@ export interface ToolCallInit {
   result?: unknown;
   error?: string | null | undefined;
   durationMs?: number | undefined;
-  step?: Step | undefined;
+  step?: NestedStep | undefined;
 }
 
 /** The input from which a {@link Turn} is made. */

@@ -1,123 +1,27 @@
-import type { Context, ModelSettings, RunOptions } from "../agent/run.ts";
-import type { Step } from "../agent/step.ts";
 import { pathStep } from "../boundary/encode.ts";
 import { callWhenReady } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import type { Usage } from "../model/usage.ts";
 import { inputCheck } from "../signature/input-check.ts";
 import { schemaAdvice, toolShape } from "../signature/json-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
-import { type Approve, asksForApproval, isPolicy, runApproved } from "./approval.ts";
+import { asksForApproval, isPolicy, runApproved } from "./approval.ts";
 import {
   callableForeignTool,
-  type ForeignTool,
   inputSchemaOf,
   isForeignTool,
   type ToolContext,
   unknownMembers,
 } from "./foreign-tools.ts";
-
-/**
- * The function of a tool. Receives an object of arguments and `{ signal }`; or positional arguments and `{ signal }`. The
- * signal is undefined when the call has none.
- */
-// biome-ignore lint/suspicious/noExplicitAny: each tool has its own argument types.
-export type ToolFunction = (args: any, ...rest: any[]) => unknown;
-
-/** A tool with its signature and description. */
-export interface ToolDefinition {
-  /** Such as `(query :string, state ("open" | "paid")?) -> [{id :int}]`. */
-  signature?: string | undefined;
-  /** One line for the model; line breaks become spaces. */
-  description?: string | undefined;
-  /** Descriptions of parameters, by their paths, each a line for the model: `{ "filter.since": "the first day" }`. */
-  fieldDescriptions?: Record<string, string> | undefined;
-  /** Whether a call needs an approval; or a function that decides by the arguments of the call. */
-  // biome-ignore lint/suspicious/noExplicitAny: each tool has its own argument types.
-  needsApproval?: boolean | ((args: any, options: any) => boolean | PromiseLike<boolean>) | undefined;
-  /** The function. */
-  run: ToolFunction;
-}
-
-/** The property that marks agents, across copies of this package. */
-export const agentKey: unique symbol = Symbol.for("turnfold.agent");
-
-/**
- * Options of a call of an agent that is a tool.
- *
- * @internal
- */
-export interface AgentCallOptions extends Partial<ModelSettings> {
-  signal?: AbortSignal;
-  /** Gets the tokens of the run, also when it fails. */
-  onUsage?: (usage: Usage) => void;
-  /** Asked for tools of the agent, if it has no `approve` of its own. */
-  approve?: Approve | undefined;
-  /** Gets the name of each tool that was not run because nobody could approve it. */
-  onUnapproved?: (tool: string) => void;
-}
-
-/** An agent as a tool: the tool has the agent's signature, and a call is a run of the agent. */
-export interface AgentTool {
-  readonly [agentKey]: {
-    readonly signature: string | undefined;
-    readonly description: string | undefined;
-    /**
-     * Runs the agent for a chat and resolves to its result. `onUsage` gets the tokens of the run, also when it fails. The
-     * other settings are those of the chat, for an agent without its own.
-     *
-     * @internal
-     */
-    call(args: unknown, options?: AgentCallOptions): Promise<unknown>;
-    /**
-     * Runs it as part of another run.
-     *
-     * @internal
-     */
-    run(args: unknown, options: RunOptions, context: Context): Promise<Step>;
-  };
-}
-
-/** A tool that can be called. One without a signature is listed as `tool/name(...) -> :any`. */
-export type Tool =
-  | ToolFunction
-  | readonly [signature: string, run: ToolFunction]
-  | ToolDefinition
-  | ForeignTool
-  | AgentTool;
-
-/** Tools by name. */
-export type Tools = Record<string, Tool>;
-
-/** The tools in options, from which the types of calls are inferred. */
-export type GivenTools = Tools | undefined;
-
-/** What the tools are without a type argument. An agent with known tools is assignable to one with any tools. */
-// biome-ignore lint/suspicious/noExplicitAny: only any accepts all of them.
-export type AnyTools = any;
-
-/**
- * The type of the member `tools` of options. TypeScript types the parameters of the tools' functions by the default of
- * `T` while it infers `T`; by {@link AnyTools} they would have no type, an error in strict code.
- */
-export type ToolsOption<T extends GivenTools> = 0 extends 1 & T ? Tools : T;
-
-/**
- * The property of tools that follow a list elsewhere, such as that of a server. Its function brings the object up to
- * date and never throws. The property is not enumerable, so that a copy of such tools no longer follows the list.
- *
- * @internal
- */
-export const refreshKey: unique symbol = Symbol.for("turnfold.refreshTools");
-
-/**
- * Tools that follow a list elsewhere.
- *
- * @internal
- */
-export interface LiveTools extends Record<string, Tool> {
-  readonly [refreshKey]: () => Promise<void>;
-}
+import {
+  type AgentTool,
+  agentKey,
+  type ForeignTool,
+  type LiveTools,
+  refreshKey,
+  type ToolDefinition,
+  type ToolFunction,
+  type Tools,
+} from "./tool.ts";
 
 /**
  * Returns the tools if they follow a list elsewhere.
@@ -127,15 +31,6 @@ export interface LiveTools extends Record<string, Tool> {
 export function liveTools(tools: Tools): LiveTools | undefined {
   return refreshKey in tools ? (tools as LiveTools) : undefined;
 }
-
-/** A tool that is only listed: its signature, or its signature and descriptions. */
-export type ToolDescription =
-  | string
-  | {
-      signature?: string | undefined;
-      description?: string | undefined;
-      fieldDescriptions?: Record<string, string> | undefined;
-    };
 
 /**
  * A tool for the wasm side.

@@ -3,23 +3,7 @@ import { invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { ModelToolCall } from "../model/model.ts";
 import { describe } from "../values/describe.ts";
-import type { ToolCallOf } from "./tool-calls.ts";
-import type { AnyTools, GivenTools } from "./tools.ts";
-
-/**
- * Decides whether a tool runs. Returns true, or a text that the model gets instead of a result; for false the text only
- * says that the call was not approved. When it throws or returns anything else, the tool does not run and the model
- * gets the error.
- *
- * @param call the call, with the arguments that the tool receives: by their names, or as a list where a program calls a
- * tool without a signature. In the options of an agent or a sandbox their types are inferred from its tools:
- * comparing `call.name` narrows the type of `call.args`. They are unknown for tools that declare no types, where the
- * names of tools are known only at run time, and where an agent is among the tools, because its tools may ask too.
- */
-export type Approve<T extends GivenTools = AnyTools> = (
-  call: ToolCallOf<NonNullable<T>>,
-  context: { signal?: AbortSignal },
-) => boolean | string | Promise<boolean | string>;
+import type { Approve } from "./tool.ts";
 
 /**
  * Returns `approve` if it is a function.

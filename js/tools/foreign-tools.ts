@@ -1,7 +1,8 @@
 import { callWhenReady, messageOf } from "../boundary/host.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { withNumbers } from "../values/exact-json.ts";
-import { type Approve, asksForApproval } from "./approval.ts";
+import { asksForApproval } from "./approval.ts";
+import type { Approve, ForeignTool } from "./tool.ts";
 import {
   AGENTS_SDK_MEMBERS,
   AI_SDK_MEMBERS,
@@ -10,43 +11,6 @@ import {
   type Refusal,
   type ToolMembers,
 } from "./tool-members.ts";
-
-/**
- * A tool of the AI SDK, Mastra, OpenAI's Agents SDK or LangChain, accepted unchanged. When its input schema is JSON
- * Schema or can produce it, the parameters are listed with their names and types, and with the descriptions, defaults
- * and ranges in the schema. Arguments are validated by the schema; the function receives its output.
- *
- * A tool that asks for an approval runs only after `approve` has given it. A tool with a member that can't be honoured
- * here, such as a guardrail, is refused.
- */
-export interface ForeignTool {
-  /** One line for the model. A function, as in version 7, is called with an empty context when the tool is listed. */
-  // biome-ignore lint/suspicious/noExplicitAny: its context is the tool's own.
-  description?: string | ((options: any) => string) | undefined;
-  /** JSON Schema, the result of `jsonSchema()`, or a Standard Schema such as Zod's. */
-  inputSchema?: unknown;
-  /** The type of the result, in the same forms. It is listed; results are not checked against it. */
-  outputSchema?: unknown;
-  /** Name of `inputSchema` in the Agents SDK and in older versions of the AI SDK. */
-  parameters?: unknown;
-  /** Name of `inputSchema` in LangChain. */
-  schema?: unknown;
-  /** Listed instead of the schemas; for a validator that can't produce JSON Schema. */
-  signature?: string | undefined;
-  /** Inputs that the model is shown. */
-  inputExamples?: readonly { readonly input: unknown }[] | undefined;
-  /** Whether a call needs an approval; or a function of the input that decides. */
-  // biome-ignore lint/suspicious/noExplicitAny: its parameters are those of the framework.
-  needsApproval?: boolean | ((...args: any[]) => boolean | PromiseLike<boolean>) | undefined;
-  /** Name of `needsApproval` in Mastra. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
-  requireApproval?: boolean | ((...args: any[]) => boolean | PromiseLike<boolean>) | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: the type of its input is the tool's own.
-  execute?: ((input: any, options: any) => unknown) | undefined;
-  /** Converts the result to what the model of a chat reads. */
-  // biome-ignore lint/suspicious/noExplicitAny: the type of its result is the tool's own.
-  toModelOutput?: ((output: any) => unknown) | undefined;
-}
 
 /**
  * What a tool is called with in addition to its input.
