@@ -43,7 +43,7 @@ use super::fault::{EvalResult, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
 use crate::value::{Value, sort};
 
-pub use names::{constant, is_core, no_qualified, qualified};
+pub use names::{constant, is_core, is_namespace, no_qualified, qualified, usual_alias};
 pub use regex::check as check_regex;
 pub use synonyms::synonyms;
 pub use transducers::makes_transducer;

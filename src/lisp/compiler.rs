@@ -11,6 +11,7 @@ mod emit;
 mod function;
 mod iteration;
 mod literals;
+mod loading;
 mod names;
 mod threading;
 

@@ -2,8 +2,8 @@
 //! recursion.
 
 use super::atom::{self, Read, SyntaxProblem, excerpt, problem};
-use super::form::{Form, FormKind};
-use super::special::hint_for_loading;
+use super::form::{Form, FormKind, Symbol};
+use super::special::is_loading;
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
 use crate::unicode::{from_surrogates, is_letter};
 use crate::value::{MAX_NESTING, Str, is_symbol_byte, is_symbol_char, parse_day, parse_instant};
@@ -37,6 +37,9 @@ pub fn read(source: &str) -> Result<Vec<Form>, Diagnostic> {
     FormReader::new(source).read()
 }
 
+const NOT_QUOTED: &str = "a symbol can't be quoted";
+const NO_SYMBOLS: &str = "symbols are no data: write a keyword `:x` or a string";
+
 struct FormReader<'s> {
     source: &'s str,
     position: usize,
@@ -54,6 +57,10 @@ struct Level {
     /// The number of forms still to drop, and the position of the last `#_`.
     discards: usize,
     discarded_at: usize,
+    /// The position of an `@` before the next form.
+    deref: Option<usize>,
+    /// True in a quoted collection, whose lists are data.
+    is_quoted: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,7 +103,7 @@ impl Bracket {
 
 impl Level {
     fn new(bracket: Bracket, start: usize) -> Self {
-        Level { bracket, start, forms: Vec::new(), discards: 0, discarded_at: 0 }
+        Level { bracket, start, forms: Vec::new(), discards: 0, discarded_at: 0, deref: None, is_quoted: false }
     }
 }
 
@@ -138,27 +145,55 @@ impl<'s> FormReader<'s> {
             '"' => self.read_atom(|reader| reader.string().map(FormKind::Str)),
             '\\' => self.read_atom(FormReader::character),
             ':' => self.read_atom(|reader| atom::keyword(reader.token())),
-            '\'' => {
-                let called = self.source[..self.position].trim_end().rsplit('(').next();
-                let hint = called.and_then(hint_for_loading).unwrap_or(if self.rest()[1..].starts_with('(') {
-                    "lists and vectors are one type: write `[1 2]`"
-                } else {
-                    "symbols are no data: write a keyword `:x` or a string"
-                });
-                self.refuse("'", "nothing can be quoted", hint)
-            }
+            '\'' => self.quote(),
             '`' | '~' => {
                 let sign = if first == '`' { "`" } else { "~" };
                 self.refuse(sign, "there are no macros", "write a function with `defn`")
             }
-            '@' => self.refuse("@", "there is nothing to dereference", "write the name alone: `x` in place of `@x`"),
+            '@' if self.level().deref.is_none() => {
+                let start = self.position;
+                self.level().deref = Some(start);
+                self.position += 1;
+                Ok(())
+            }
+            '@' => self.refuse("@", "there is nothing to dereference twice", "write one `@`"),
             '^' => self.refuse("^", "there is no metadata", "leave it and the type hint out"),
-            _ if is_symbol_char(first) => self.read_atom(|reader| atom::number_or_symbol(reader.token())),
+            _ if is_symbol_char(first) => self.read_atom(|reader| match atom::number_or_symbol(reader.token())? {
+                FormKind::Symbol(_) if reader.level().is_quoted => problem(NOT_QUOTED, NO_SYMBOLS),
+                kind => Ok(kind),
+            }),
             _ => {
                 let span = Span::new(self.position, self.position + first.len_utf8());
                 let message = format!("unexpected character U+{:04X}", u32::from(first));
                 Err(Diagnostic::at("parse_error", span, message).with_hint("remove it"))
             }
+        }
+    }
+
+    /// Reads `'`. Collections are quoted, and what `require` and the like load; a symbol is no data.
+    fn quote(&mut self) -> Result<(), Diagnostic> {
+        let called = self.source[..self.position].trim_end().rsplit('(').next();
+        let is_loaded = called.is_some_and(|called| is_loading(called.split_whitespace().next().unwrap_or_default()));
+        let next = self.rest()[1..].chars().next();
+        if is_loaded {
+            self.position += 1;
+            return Ok(());
+        }
+        match next {
+            Some('(' | '[' | '{') => {
+                self.position += 1;
+                let depth = self.levels.len();
+                self.read_next(next.unwrap_or_default())?;
+                if let Some(level) = self.levels.get_mut(depth) {
+                    level.is_quoted = true;
+                }
+                Ok(())
+            }
+            Some(next) if matches!(next, '"' | ':' | '\\') || next.is_ascii_digit() => {
+                self.position += 1;
+                Ok(())
+            }
+            _ => self.refuse("'", "nothing can be quoted", NO_SYMBOLS),
         }
     }
 
@@ -269,7 +304,8 @@ impl<'s> FormReader<'s> {
             let message = format!("nested more than {MAX_NESTING} levels deep");
             return Err(Diagnostic::at("nesting_too_deep", span, message).with_hint("bind inner parts to names first"));
         }
-        self.levels.push(Level::new(bracket, start));
+        let is_quoted = self.level().is_quoted;
+        self.levels.push(Level { is_quoted, ..Level::new(bracket, start) });
         Ok(())
     }
 
@@ -287,6 +323,7 @@ impl<'s> FormReader<'s> {
         }
         self.check_discards()?;
         self.position += 1;
+        let is_quoted = self.level().is_quoted;
         let forms = self.levels.pop().map(|level| level.forms).unwrap_or_default();
         if forms.len() > self.max_parts && !(bracket.is_collection() && forms.iter().all(Form::is_atom)) {
             let message = format!("this has {} parts, and can have {}", forms.len(), self.max_parts);
@@ -294,6 +331,7 @@ impl<'s> FormReader<'s> {
             return Err(error.with_hint("bring long lists in as data, or split it into several forms"));
         }
         let kind = match bracket {
+            Bracket::List if is_quoted => FormKind::Vector(forms),
             Bracket::List => FormKind::List(forms),
             Bracket::Vector => FormKind::Vector(forms),
             Bracket::Set => FormKind::Set(forms),
@@ -339,7 +377,11 @@ impl<'s> FormReader<'s> {
     }
 
     fn check_discards(&mut self) -> Result<(), Diagnostic> {
-        let Level { discards, discarded_at, .. } = *self.level();
+        let Level { discards, discarded_at, deref, .. } = *self.level();
+        if let Some(at) = deref {
+            let error = Diagnostic::at("parse_error", Span::new(at, at + 1), "`@` has no form behind it");
+            return Err(error.with_hint("remove it, or write `@x`"));
+        }
         if discards == 0 {
             return Ok(());
         }
@@ -350,8 +392,14 @@ impl<'s> FormReader<'s> {
 
     /// Adds the form from `start` to the current position, unless a `#_` drops it.
     fn add(&mut self, kind: FormKind, start: usize) {
-        let form = Form { kind, span: Span::new(start, self.position) };
+        let mut form = Form { kind, span: Span::new(start, self.position) };
+        let end = self.position;
         let level = self.level();
+        if let Some(at) = level.deref.take() {
+            let name = Symbol { namespace: Some("clojure.core".into()), name: "deref".into() };
+            let head = Form { kind: FormKind::Symbol(name), span: Span::new(at, at + 1) };
+            form = Form { kind: FormKind::List(vec![head, form]), span: Span::new(at, end) };
+        }
         if level.discards > 0 {
             level.discards -= 1;
         } else {

@@ -12,7 +12,7 @@ type Row = (&'static str, usize, usize, &'static str, &'static str);
 const MANY: usize = usize::MAX;
 
 /// Sorted by name, for binary search.
-static FORMS: [Row; 36] = [
+static FORMS: [Row; 44] = [
     ("->", 1, MANY, "(-> x (f a) g)", "Threads x through calls as their first argument."),
     ("->>", 1, MANY, "(->> coll (map f) (filter g))", "Threads x through calls as their last argument."),
     ("and", 0, MANY, "(and a b)", "The first falsy value, else the last."),
@@ -28,21 +28,29 @@ static FORMS: [Row; 36] = [
     ("defn", 2, MANY, "(defn name \"doc\" [a b & more] body)", "Defines a function."),
     ("defn-", 2, MANY, "(defn- name [a] body)", "Defines a function."),
     ("defonce", 2, 2, "(defonce name value)", "Defines a name unless it is defined."),
+    ("delay", 0, MANY, "(delay body)", "The value of the body, at once; `@` gives it."),
     ("do", 0, MANY, "(do a b)", "Evaluates all; the last value."),
     ("doseq", 1, MANY, "(doseq [x coll :when (odd? x)] body)", "Runs the body for every element; nil."),
     ("dotimes", 1, MANY, "(dotimes [i 3] body)", "Runs the body for 0, 1, … n-1; nil."),
     ("fn", 1, MANY, "(fn [a b & more] body)", "A function; `#(f % %2)` for short."),
     ("for", 2, MANY, "(for [x coll :let [y (f x)] :when y] body)", "A vector of the body for every element."),
+    ("future", 0, MANY, "(future body)", "The value of the body, at once; `pcalls` runs side by side."),
     ("if", 2, 3, "(if test then else)", "nil and false are falsy."),
     ("if-let", 2, 3, "(if-let [x value] then else)", "Binds when the value is truthy."),
     ("if-not", 2, 3, "(if-not test then else)", "The opposite of if."),
     ("if-some", 2, 3, "(if-some [x value] then else)", "Binds when the value is not nil."),
+    ("import", 0, MANY, "(import java.time.LocalDate)", "nil: nothing has to be loaded."),
+    ("in-ns", 1, 1, "(in-ns 'name)", "nil: there is one namespace."),
     ("let", 1, MANY, "(let [a 1 {:keys [b]} m [c & more] v] body)", "Binds names."),
     ("loop", 1, MANY, "(loop [i 0 acc []] (if (< i 3) (recur (inc i) (conj acc i)) acc))", "Binds names for recur."),
+    ("ns", 1, MANY, "(ns name (:require [clojure.string :as str]))", "nil: nothing has to be loaded."),
     ("or", 0, MANY, "(or a b)", "The first truthy value, else the last."),
     ("recur", 0, MANY, "(recur (inc i))", "The next round of the loop or function around it."),
+    ("refer", 0, MANY, "(refer 'clojure.string)", "nil: nothing has to be loaded."),
+    ("require", 0, MANY, "(require '[clojure.string :as str])", "nil: nothing has to be loaded."),
     ("some->", 1, MANY, "(some-> x (f a))", "Threads x first until a step gives nil."),
     ("some->>", 1, MANY, "(some->> x (f a))", "Threads x last until a step gives nil."),
+    ("use", 0, MANY, "(use 'clojure.set)", "nil: nothing has to be loaded."),
     ("when", 1, MANY, "(when test body)", "The body when the test holds, else nil."),
     ("when-first", 1, MANY, "(when-first [x coll] body)", "Binds the first element, unless there is none."),
     ("when-let", 1, MANY, "(when-let [x value] body)", "Binds and runs when the value is truthy."),
@@ -99,16 +107,15 @@ pub(super) fn hint_for_value(name: &str) -> Option<(String, String)> {
     hint_for_call(name)
 }
 
-/// Names of Clojure that load namespaces, and what to do instead.
-const LOADING: (&str, &str) = (
-    "require ns import use in-ns refer",
-    "nothing has to be loaded: `(clojure.string/join …)` and the like exist already",
-);
+/// Returns whether the form loads namespaces, which it names by quoted symbols.
+pub(super) fn is_loading(name: &str) -> bool {
+    matches!(name, "import" | "in-ns" | "ns" | "refer" | "require" | "use")
+}
 
 /// Names of Clojure that do not exist here, and what to do instead.
-const ELSEWHERE: [(&str, &str); 16] = [
+const ELSEWHERE: [(&str, &str); 15] = [
     (
-        "atom swap! reset! deref ref agent volatile! vswap! compare-and-set!",
+        "atom swap! reset! ref agent volatile! vswap! compare-and-set!",
         "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`",
     ),
     (
@@ -123,12 +130,11 @@ const ELSEWHERE: [(&str, &str); 16] = [
         "eval read-string load-string resolve defmacro macroexpand quote",
         "programs can't make programs: use functions; parse data with `parse-long` or `json/parse-string`",
     ),
-    LOADING,
     ("slurp spit http fetch read-line", "the world outside is reached by tools: `(tool/name {…})`"),
     ("rand rand-int rand-nth shuffle random-uuid", "nothing is random here: choose by a rule, or ask a tool"),
     ("while", "nothing changes while it runs: use `loop` and `recur`"),
     (
-        "future promise deliver async await go thread",
+        "promise deliver async await go thread",
         "write the calls plainly: a tool call waits by itself, `(pmap f coll)` and `(pcalls f g)` run side by side",
     ),
     ("defmulti defmethod defprotocol defrecord deftype reify extend-type", "use maps and `case` or `cond`"),
@@ -147,12 +153,6 @@ const ELSEWHERE: [(&str, &str); 16] = [
 pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
     let (_, hint) = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|word| word == name))?;
     Some((format!("`{name}` does not exist here"), (*hint).into()))
-}
-
-/// Returns the hint for a name of Clojure that loads a namespace, such as `require`.
-pub(super) fn hint_for_loading(name: &str) -> Option<&'static str> {
-    let (names, hint) = LOADING;
-    names.split(' ').any(|word| word == name).then_some(hint)
 }
 
 #[cfg(test)]

@@ -31,10 +31,14 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("constantly", "x", (1, 1), "A function that always gives x.", |_, args| {
         Ok(made("& _", "([& _] x)", vec![("x".into(), take(args, 0))]))
     }),
+    plain("deref", "x, x ms default", (1, 3), "x itself: what `future` and `delay` give is there.", |_, args| {
+        Ok(take(args, 0))
+    }),
     plain("every-pred", "pred …", (1, ANY), "A function that is true when all hold for all arguments.", |_, args| {
         Ok(over_all("& xs", "(clojure.core/every? (fn [f] (clojure.core/every? f xs)) fs)", args))
     }),
     plain("fnil", "f default …", (2, 4), "f with defaults for first arguments that are nil.", fnil),
+    plain("force", "x", (1, 1), "x itself: what `delay` gives is there.", |_, args| Ok(take(args, 0))),
     plain("identity", "x", (1, 1), "x itself.", |_, args| Ok(take(args, 0))),
     plain("juxt", "f …", (1, ANY), "A function that gives the vector of what each f gives.", juxt),
     plain("memoize", "f", (1, 1), "f itself.", |_, args| Ok(take(args, 0))),
@@ -52,6 +56,7 @@ pub(super) const ROWS: &[Builtin] = &[
             Ok(over_all("& xs", body, args))
         },
     ),
+    plain("realized?", "x", (1, 1), "True: what `future` and `delay` give is there.", |_, _| Ok(Value::Bool(true))),
     steps("where", "field, field operator value", (1, 4), "A predicate on a field of maps.", where_),
 ];
 

@@ -7,8 +7,7 @@ use crate::suggest;
 use crate::value::Value;
 
 /// Namespaces of Clojure and Java whose functions need no prefix in this language.
-const CORE: &str =
-    "clojure.core core clojure.string string str clojure.set set clojure.walk walk regex Interop cljs.core clojure.edn";
+const CORE: &str = "clojure.core core clojure.string string str s clojure.set set clojure.walk walk regex Interop cljs.core clojure.edn edn";
 
 /// Namespaces whose names are part of their functions' names.
 const QUALIFIED: &str =
@@ -46,9 +45,25 @@ pub fn qualified(namespace: &str, name: &str) -> Option<Value> {
 fn short(namespace: &str) -> &str {
     match namespace {
         "clojure.math" | "math" => "Math",
-        "clojure.string" | "string" => "str",
+        "clojure.string" | "string" | "s" => "str",
         "cheshire.core" | "cheshire" | "clojure.data.json" => "json",
         _ => namespace.rsplit('.').next().filter(|_| namespace.starts_with("java.")).unwrap_or(namespace),
+    }
+}
+
+/// Returns whether there is a namespace or class.
+pub fn is_namespace(name: &str) -> bool {
+    is_core(name) || is_qualified(short(name)) || super::position(&format!("{name}.")).is_some()
+}
+
+/// Returns the alias under which programs usually know a namespace; of an alias, the one of its namespace.
+pub fn usual_alias(namespace: &str) -> &str {
+    match short(namespace) {
+        "clojure.set" => "set",
+        "clojure.walk" => "walk",
+        "clojure.edn" => "edn",
+        "clojure.core" => "core",
+        short => short,
     }
 }
 

@@ -16,7 +16,8 @@ impl<'f> Compiler<'f> {
             return self.problem("invalid_arity", span, message, format!("write `{}`", special::usage(name)));
         }
         match name {
-            "do" => self.body(args, span, dst, tail),
+            "do" | "future" | "delay" => self.body(args, span, dst, tail),
+            name if special::is_loading(name) => self.load_namespaces(name, &args, span, dst),
             "comment" | "declare" => {
                 if name == "declare" {
                     args.iter()

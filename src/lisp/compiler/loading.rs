@@ -1,0 +1,110 @@
+//! Forms that load namespaces. Everything is there already, so they load nothing; what they name has to exist.
+
+use super::{Compiler, Expr};
+use crate::diagnostic::Span;
+use crate::lisp::builtins;
+use crate::lisp::chunk::Reg;
+use crate::lisp::form::{Form, FormKind};
+
+/// The span, message and hint of a problem.
+type LoadingProblem = (Span, String, String);
+
+impl Compiler<'_> {
+    /// `(require '[clojure.string :as str])`, `(ns name (:require …))`, `(import java.time.LocalDate)` and the like.
+    pub(super) fn load_namespaces(&mut self, name: &str, args: &[Expr<'_>], span: Span, dst: Reg) {
+        // The name of the program's own namespace.
+        let own = usize::from(matches!(name, "ns" | "in-ns"));
+        let problem = args.iter().skip(own).filter_map(Expr::form).find_map(problem_of);
+        match problem {
+            Some((span, message, hint)) => self.problem("invalid_form", span, message, hint),
+            None => self.nothing(dst, span),
+        }
+    }
+}
+
+/// Returns the problem of something that is loaded.
+fn problem_of(form: &Form) -> Option<LoadingProblem> {
+    let parts = match &form.kind {
+        FormKind::Symbol(_) => return problem_of_namespace(form, None),
+        FormKind::Keyword(_) | FormKind::Str(_) | FormKind::Map(_) => return None,
+        FormKind::List(parts) | FormKind::Vector(parts) => parts,
+        _ => {
+            return Some((
+                form.span,
+                "this names no namespace".into(),
+                "write `(require '[clojure.string :as str])`".into(),
+            ));
+        }
+    };
+    let (first, rest) = parts.split_first()?;
+    match &first.kind {
+        // `(:require …)` in `ns`.
+        FormKind::Keyword(_) => rest.iter().find_map(|part| match &part.kind {
+            // Only one level of `ns` has sections.
+            FormKind::List(parts) if matches!(parts.first().map(|first| &first.kind), Some(FormKind::Keyword(_))) => {
+                None
+            }
+            _ => problem_of_spec(part),
+        }),
+        _ => problem_of_spec(form),
+    }
+}
+
+/// Returns the problem of `clojure.string`, `[clojure.string :as str :refer [join]]` or `(java.time LocalDate)`.
+fn problem_of_spec(form: &Form) -> Option<LoadingProblem> {
+    let (FormKind::List(parts) | FormKind::Vector(parts)) = &form.kind else {
+        return if let FormKind::Symbol(_) = form.kind { problem_of_namespace(form, None) } else { None };
+    };
+    let (first, rest) = parts.split_first()?;
+    let package = name_of(first)?;
+    if matches!(rest.first().map(|part| &part.kind), Some(FormKind::Symbol(_))) {
+        return rest.iter().find_map(|class| problem_of_namespace(class, Some(package)));
+    }
+    problem_of_namespace(first, None).or_else(|| {
+        rest.chunks(2).find_map(|option| match option {
+            [Form { kind: FormKind::Keyword(key), .. }, alias] if &**key == "as" => problem_of_alias(package, alias),
+            [
+                Form { kind: FormKind::Keyword(key), .. },
+                Form { kind: FormKind::Vector(names) | FormKind::List(names), .. },
+            ] if matches!(&**key, "refer" | "only") => names.iter().find_map(|name| problem_of_name(package, name)),
+            _ => None,
+        })
+    })
+}
+
+fn name_of(form: &Form) -> Option<&str> {
+    match &form.kind {
+        FormKind::Symbol(symbol) if symbol.namespace.is_none() => Some(&symbol.name),
+        _ => None,
+    }
+}
+
+fn problem_of_namespace(form: &Form, package: Option<&str>) -> Option<LoadingProblem> {
+    let name = name_of(form)?;
+    let whole = package.map_or_else(|| name.to_owned(), |package| format!("{package}.{name}"));
+    if builtins::is_namespace(&whole) {
+        return None;
+    }
+    let hint = "there are clojure.string, clojure.set, clojure.walk, clojure.edn, clojure.math, cheshire.core and classes \
+                of java.time such as LocalDate, and nothing has to be loaded";
+    Some((form.span, format!("there is no namespace `{whole}`"), hint.into()))
+}
+
+fn problem_of_alias(namespace: &str, alias: &Form) -> Option<LoadingProblem> {
+    let name = name_of(alias)?;
+    let usual = builtins::usual_alias(namespace);
+    if builtins::usual_alias(name) == usual {
+        return None;
+    }
+    let message = format!("`{namespace}` can't be called `{name}` here");
+    Some((alias.span, message, format!("write `:as {usual}`, and `{usual}/name`")))
+}
+
+/// A name of `clojure.string` that means something else without a prefix.
+fn problem_of_name(namespace: &str, form: &Form) -> Option<LoadingProblem> {
+    let name = name_of(form)?;
+    let usual = builtins::usual_alias(namespace);
+    let whole = format!("{usual}/{name}");
+    builtins::position(&whole)?;
+    Some((form.span, format!("`{name}` without a prefix is another function"), format!("write `{whole}`")))
+}
