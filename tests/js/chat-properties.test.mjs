@@ -11,9 +11,10 @@ import {
   planHistory,
   TurnfoldError,
 } from "turnfold/chat";
+import { share } from "./random.mjs";
 import { pairsOf, randomChat } from "./random-chats.mjs";
 
-const RUNS = 600;
+const RUNS = share(600);
 
 /** The estimate as a counter of the host. */
 const asHost = { name: "estimate", method: "estimate", count: (text) => estimate.count(text) };

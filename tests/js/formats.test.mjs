@@ -10,7 +10,7 @@ import { aiSdk as turnfoldAISDK } from "turnfold/formats/ai-sdk";
 import { openai as turnfoldOpenAI } from "turnfold/formats/openai";
 import { accepted, detectFormat, formats } from "./formats-module.mjs";
 import { fixtures } from "./message-fixtures.mjs";
-import { seeded } from "./random.mjs";
+import { seeded, share } from "./random.mjs";
 import { answersOf, callsOf, checkPairs, conversationOf, factsOf, randomMessages } from "./random-messages.mjs";
 import { refuses } from "./refuses.mjs";
 import { revoked } from "./revoked.mjs";
@@ -63,7 +63,7 @@ for (const name of names) {
     }
 
     test("random messages", () => {
-      for (let seed = 1; seed <= 400; seed++) {
+      for (let seed = 1; seed <= share(400); seed++) {
         const random = seeded(seed);
         const messages = randomMessages[name](random);
         try {
@@ -202,7 +202,7 @@ suite("from one provider to another", () => {
   for (const source of names) {
     for (const target of names.filter((name) => name !== source)) {
       test(`${source} to ${target}: texts, calls, answers and images stay, and pairs are whole`, () => {
-        for (let seed = 1; seed <= 200; seed++) {
+        for (let seed = 1; seed <= share(200); seed++) {
           const messages = conversationOf[source](seeded(seed));
           const neutral = formats[source].from(messages);
           const there = formats[target].to(neutral);
@@ -461,7 +461,7 @@ test("random messages of one provider are converted to another or refused", () =
   for (const source of names) {
     for (const target of names) {
       let through = 0;
-      for (let seed = 1; seed <= 150; seed++) {
+      for (let seed = 1; seed <= share(150); seed++) {
         const neutral = formats[source].from(randomMessages[source](seeded(seed)));
         through += convertsOrRefuses(() => formats[target].to(neutral), "unsupported_part") ? 1 : 0;
       }
@@ -492,7 +492,7 @@ test("messages with an invalid member are converted or refused", () => {
     ...names.map((name) => ({ via: "to", name, make: (random) => formats[name].from(conversationOf[name](random)) })),
   ];
   for (const { via, name, make } of conversations) {
-    for (let seed = 1; seed <= 150; seed++) {
+    for (let seed = 1; seed <= share(150); seed++) {
       const random = seeded(seed);
       const messages = make(random);
       const inner = [...changeable(messages)].filter(

@@ -20,3 +20,9 @@ export function sizeOf(random, most) {
     Math.floor((top + 1) ** (random.below(2 ** 20) / 2 ** 20)) - (random.below(8) === 0 ? 1 : 0),
   );
 }
+
+/**
+ * The number of random cases of a test that takes seconds for `all` of them: a quarter, which `npm test` runs after each change, or all with
+ * `ALL_CASES=1` in front of the command, as every night.
+ */
+export const share = (all) => (process.env.ALL_CASES === "1" ? all : Math.ceil(all / 4));

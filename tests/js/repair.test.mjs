@@ -5,6 +5,7 @@ import { suite, test } from "node:test";
 import { Agent, Conversation, mergeRoles } from "turnfold/chat";
 import { anthropic } from "turnfold/formats/anthropic";
 import { openai } from "turnfold/formats/openai";
+import { share } from "./random.mjs";
 import { randomChat } from "./random-chats.mjs";
 import { refuses } from "./refuses.mjs";
 
@@ -279,7 +280,7 @@ suite("repair({ provider })", () => {
 
   test("repairing random chats leaves no problem, is idempotent, and keeps system messages and pins", () => {
     let changes = 0;
-    for (let seed = 1; seed <= 400; seed++) {
+    for (let seed = 1; seed <= share(400); seed++) {
       const { messages } = randomChat(seed);
       const conversation = new Conversation({ messages });
       for (const provider of [undefined, ...PROVIDERS]) {
@@ -306,7 +307,7 @@ suite("repair({ provider })", () => {
   });
 
   test("a repaired conversation is written in whole pairs", () => {
-    for (let seed = 1; seed <= 300; seed++) {
+    for (let seed = 1; seed <= share(300); seed++) {
       const messages = randomChat(seed).messages.filter(hasForm).map(withOutputs);
       const { conversation } = new Conversation({ messages }).repair({ provider: "anthropic" });
       const { messages: written } = anthropic.to(conversation);

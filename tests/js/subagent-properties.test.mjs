@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { fork, formatTrace, replay, Step } from "turnfold";
+import { share } from "./random.mjs";
 import { randomRun } from "./random-runs.mjs";
 
-const RUNS = 300;
+const RUNS = share(300);
 
 /** The JSON of turns without times. */
 const timeless = (value) => {

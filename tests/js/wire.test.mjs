@@ -11,7 +11,7 @@ import { Refusal } from "../wire/refusal.mjs";
 import { Tally } from "../wire/tally.mjs";
 import { formatRequests, formats, membersKnownTo, readers } from "../wire/traffic.mjs";
 import { casesIn, check, updated } from "./cases.mjs";
-import { seeded } from "./random.mjs";
+import { seeded, share } from "./random.mjs";
 
 const cases = casesIn("wire").filter(({ name }) => name !== "streams");
 
@@ -90,8 +90,8 @@ function shown(body) {
 
 suite("random requests are accepted", () => {
   /** Seeds of a test; `npm run fuzz -- wire` draws others. */
-  const HISTORIES = 4000;
-  const AGENTS = 500;
+  const HISTORIES = share(4000);
+  const AGENTS = share(500);
 
   test("histories in every dialect, managed and repaired, are accepted in every format", async () => {
     const tally = new Tally();
@@ -114,7 +114,7 @@ suite("random requests are accepted", () => {
 });
 
 suite("lint({ provider }) names what the provider refuses, and repair corrects it", () => {
-  const SEEDS = 1500;
+  const SEEDS = share(1500);
   /** The kinds of problems without which the plainest request is accepted; receivers take other problems that are old rules. */
   const CONTENT_KINDS = [
     "lone_surrogate",
