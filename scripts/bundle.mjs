@@ -73,13 +73,17 @@ export async function buildBundles() {
   writeFileSync(join(root, notices), [...inside].sort().map(noticeOf).join("\n"));
 }
 
-/** Bundles the entries into a folder of their own, all of them with the wasm in `wasm`, which has every part of the crate. For tests. */
-export async function buildTestBundles(folder, wasm) {
-  const resolveId = (specifier) =>
-    /\.cache\/[\w-]*wasm\//.test(specifier) ? join(root, wasm, basename(specifier)) : null;
+/** Bundles the entries into a folder of their own, for tests, with more plugins. */
+export async function buildTestBundles(folder, plugins) {
   rmSync(join(root, folder), { recursive: true, force: true });
-  await bundleEntries(folder, [{ name: "one-wasm", resolveId }]);
+  await bundleEntries(folder, plugins);
 }
+
+/** A Rollup plugin: the wasm in `folder`, which has every part of the crate, takes the places of all wasms. */
+export const oneWasm = (folder) => ({
+  name: "one-wasm",
+  resolveId: (specifier) => (/\.cache\/[\w-]*wasm\//.test(specifier) ? join(root, folder, basename(specifier)) : null),
+});
 
 /**
  * Bundles all entries with the chunks that they share, and returns the packages inside. Rollup and not esbuild, which makes a

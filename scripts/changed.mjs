@@ -108,6 +108,9 @@ function changedFiles(base) {
   return [...new Set(found.join("\n").split("\n").filter(Boolean))].filter((path) => existsSync(join(root, path)));
 }
 
+/** The tests in Node that depend on a file, the nearest first. */
+export const nodeTestsOf = (path) => affectedUnits([path], { isKnown: true }).filter(({ kind }) => kind === "node");
+
 /** Lints and types of changed files. */
 function checksOf(changed) {
   const some = (pattern) => changed.filter((path) => pattern.test(path));
@@ -123,8 +126,8 @@ function checksOf(changed) {
   return checks;
 }
 
-/** The tests that can break, the nearest first, with the seconds that they took when they last passed. */
-function affectedUnits(changed) {
+/** The tests that can break, the nearest first, with the seconds that they took when they last passed; with `isKnown`, also those that passed. */
+function affectedUnits(changed, { isKnown = false } = {}) {
   const affected = allUnits().flatMap((unit) => {
     const distances = changed.flatMap((path) =>
       unit.files.has(path) ? [unit.files.get(path) - kinship(unit.name, path)] : [],
@@ -132,7 +135,7 @@ function affectedUnits(changed) {
     if (distances.length === 0) return [];
     const { hash, seconds = UNKNOWN_SECONDS } = JSON.parse(readStamp(stampOf(unit.name)) ?? "{}");
     const own = hashOf(unit.files);
-    return hash === own ? [] : [{ ...unit, hash: own, seconds, distance: Math.min(...distances) }];
+    return hash === own && !isKnown ? [] : [{ ...unit, hash: own, seconds, distance: Math.min(...distances) }];
   });
   return affected.sort((one, other) => one.distance - other.distance || one.seconds - other.seconds);
 }

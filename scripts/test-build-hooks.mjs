@@ -3,12 +3,12 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const [built, forTests] = ["../dist/", "../.cache/tests/dist/"].map((path) => new URL(path, import.meta.url).href);
+const [built, other] = ["dist", process.env.TURNFOLD_BUILD].map((path) => new URL(`../${path}/`, import.meta.url).href);
 
-/** Replaces the files of dist that there are for tests. */
+/** Replaces the files of dist that there are in the other folder. */
 export async function resolve(specifier, context, next) {
   const found = await next(specifier, context);
   if (!found.url.startsWith(built)) return found;
-  const url = found.url.replace(built, forTests);
+  const url = found.url.replace(built, other);
   return existsSync(fileURLToPath(url)) ? { ...found, url } : found;
 }

@@ -1,7 +1,7 @@
 // The package for tests of changes in Rust: one wasm that is compiled fast in all of its entries. dist keeps the last release build.
 
 import { buildWasm, testWasm, wasmInputs } from "./build-wasm.mjs";
-import { buildTestBundles } from "./bundle.mjs";
+import { buildTestBundles, oneWasm } from "./bundle.mjs";
 import { step } from "./process.mjs";
 import { whenChanged } from "./stamp.mjs";
 
@@ -14,11 +14,12 @@ export async function buildForTests() {
   const inputs = ["js", testWasm.folder, "package.json", "package-lock.json", "scripts/bundle.mjs"];
   await whenChanged("test-bundles", { inputs, outputs: [`${folder}/index.js`] }, () => {
     step("Bundling the JavaScript");
-    return buildTestBundles(folder, testWasm.folder);
+    return buildTestBundles(folder, [oneWasm(testWasm.folder)]);
   });
 }
 
-/** Environment variables with which Node uses it. */
-export const withTestBuild = () => ({
+/** Environment variables with which Node takes the package from a folder in place of dist. */
+export const withTestBuild = (from = folder) => ({
+  TURNFOLD_BUILD: from,
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --import=${new URL("./use-test-build.mjs", import.meta.url)}`,
 });

@@ -1,5 +1,7 @@
-// `node --import ./scripts/use-test-build.mjs` resolves imports of the built package to its build for tests (test-build.mjs).
+// `node --import ./scripts/use-test-build.mjs` takes the built package from the folder that TURNFOLD_BUILD names, in place of dist. MUTANT is
+// the number of a mutant there (mutants.mjs).
 
 import { register } from "node:module";
 
 register("./test-build-hooks.mjs", import.meta.url);
+if (process.env.MUTANT !== undefined) globalThis.__mutant = Number(process.env.MUTANT);
