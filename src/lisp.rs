@@ -6,6 +6,7 @@ mod check;
 mod chunk;
 mod compiler;
 mod equality;
+mod exception;
 mod fault;
 mod form;
 mod globals;
@@ -29,6 +30,7 @@ mod vm;
 mod written;
 
 pub use check::{Completion, Known, check, complete};
+pub use exception::catching_hint;
 pub use form::{Form, FormKind, Symbol};
 pub use literal::read_value;
 pub use meter::ProgramLimits;

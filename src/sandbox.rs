@@ -72,6 +72,8 @@ pub struct Reply {
     pub id: usize,
     /// The value, or the message of the error.
     pub result: Result<Value, String>,
+    /// Whether the error says that the call was not approved, which programs can't catch.
+    pub is_denied: bool,
     /// The duration in milliseconds, when the host measured it.
     pub duration_ms: Option<f64>,
 }
@@ -155,7 +157,8 @@ impl Sandbox {
     /// result is an error, and the program ends when it receives the result.
     pub fn hold<T>(&mut self, make: impl FnOnce() -> Result<Reply, T>, id: usize) -> Result<Reply, T> {
         if self.vm.left() < 0 {
-            return Ok(Reply { id, result: Err("there is no memory left for its result".into()), duration_ms: None });
+            let result = Err("there is no memory left for its result".into());
+            return Ok(Reply { id, result, is_denied: false, duration_ms: None });
         }
         let (reply, bytes) = counted(make);
         self.vm.hold(bytes);
@@ -180,8 +183,13 @@ impl Sandbox {
             let asked = self.calls.get_mut(reply.id).filter(|asked| matches!(asked, CallState::Waiting(_)))?;
             let CallState::Waiting(call) = std::mem::replace(asked, CallState::Answered) else { return None };
             let result = reply.result.map_err(|message| {
-                Diagnostic::new("tool_error", format!("`{}` failed: {message}", call.tool))
-                    .with_hint("call it with other arguments, or go on without it")
+                let message = format!("`{}` failed: {message}", call.tool);
+                match reply.is_denied {
+                    true => Diagnostic::new("tool_denied", message).with_hint("go on without it"),
+                    false => {
+                        Diagnostic::new("tool_error", message).with_hint(lisp::catching_hint(&call.tool, &call.args))
+                    }
+                }
             });
             Some(lisp::Answer { id: call.id, args: call.args, result, duration_ms: reply.duration_ms })
         });
@@ -211,8 +219,12 @@ impl Sandbox {
                             call.args = made.args.clone();
                         }
                     }
-                    // A refused call is reported by its error only.
-                    ended.calls.retain(|call| !matches!(calls.get(call.id), Some(CallState::Refused)));
+                    // A refused call that ended the program is reported by its error only.
+                    let error = ended.result.as_ref().err().map(|problem| &problem.message);
+                    ended.calls.retain(|call| {
+                        !matches!(calls.get(call.id), Some(CallState::Refused))
+                            || error.is_none_or(|error| call.error.as_ref().is_none_or(|own| !error.contains(own)))
+                    });
                     drop_later(calls);
                     return SandboxRequest::Done(ended, std::mem::take(&mut self.warnings));
                 }

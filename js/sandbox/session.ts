@@ -2,6 +2,7 @@ import { nextTask, Stopwatch } from "../boundary/clock.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { call, type Instance, isRunning } from "../boundary/wasm.ts";
+import { isDenial } from "./approval.ts";
 
 /** The next request of a session; one of these. */
 export interface Request<Done> {
@@ -27,6 +28,8 @@ export interface ToolReply {
   id: number;
   result?: string;
   error?: string;
+  /** True when the error says that the call was not approved: programs can't catch it. */
+  isDenied?: true;
   /** The error that the tool threw. It is not sent to the wasm side. */
   cause?: unknown;
   durationMs: number;
@@ -143,9 +146,9 @@ export function errorReply(id: number, error: unknown, time: Stopwatch): ToolRep
   return { id, error: messageOf(error), cause: error, durationMs: time.elapsed };
 }
 
-/** Returns the reply without `cause`, for the wasm side. */
+/** Returns the reply for the wasm side. The error alone tells that a call was not approved, so that replays do the same. */
 export function withoutCause({ cause: _, ...record }: ToolReply): WireToolReply {
-  return record;
+  return isDenial(record.error) ? { ...record, isDenied: true } : record;
 }
 
 /** Returns the hint, for the model, after a program that crashed the instance of the wasm. */

@@ -29,6 +29,18 @@ export function checkApprove(approve: unknown): Approve | undefined {
  */
 export const NEEDS_APPROVAL = "it needs an approval, which nobody can give here";
 
+/** The beginning of the error of a call that was denied. */
+const DENIED = "denied: ";
+
+/**
+ * True for the error of a call that was not approved.
+ *
+ * @internal
+ */
+export function isDenial(error: string | undefined): boolean {
+  return error === NEEDS_APPROVAL || error?.startsWith(DENIED) === true;
+}
+
 /**
  * The warning about refused calls of a tool.
  *
@@ -165,7 +177,7 @@ export function runApproved(
     }
     return settle(approve(call, signal === undefined ? {} : { signal }), (approval) => {
       const denial = denialText(call.name, approval);
-      if (denial !== null) throw new Error(`denied: ${denial}`);
+      if (denial !== null) throw new Error(DENIED + denial);
       return run();
     });
   });

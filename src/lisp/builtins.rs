@@ -12,6 +12,7 @@ mod control;
 mod dates;
 mod documentation;
 mod each;
+mod exceptions;
 mod filling;
 mod folding;
 mod format;
@@ -49,7 +50,7 @@ pub use synonyms::synonyms;
 pub use transducers::makes_transducer;
 
 /// The library by topic.
-static TOPICS: [&[Builtin]; 28] = [
+static TOPICS: [&[Builtin]; 29] = [
     bits::ROWS,
     building::ROWS,
     case::ROWS,
@@ -58,6 +59,7 @@ static TOPICS: [&[Builtin]; 28] = [
     dates::ROWS,
     documentation::ROWS,
     each::ROWS,
+    exceptions::ROWS,
     folding::ROWS,
     format::ROWS,
     functions::ROWS,

@@ -105,6 +105,8 @@ pub enum Op {
     Define { name: u16, from: Reg, doc: u16 },
     /// Fails with the error that no clause matches.
     NoClause { value: Reg },
+    /// Continues with the fault that a `finally` has suspended in a register; nil is none.
+    Rethrow { from: Reg },
     /// Returns a register to the caller.
     Return { from: Reg },
 }
@@ -148,6 +150,8 @@ pub struct Code {
     pub constants: Vec<Value>,
     /// The keywords that are called.
     pub keys: Vec<Key>,
+    /// The instructions whose errors are caught, inner ones first.
+    pub handlers: Vec<Handler>,
     /// The functions that it makes closures of.
     pub functions: Vec<Rc<Function>>,
     /// The number of registers of a frame.
@@ -156,6 +160,20 @@ pub struct Code {
     pub(crate) returned: Rc<Cell<Option<Label>>>,
     /// The number of the program that this is part of, whose source the spans refer to.
     pub program: u32,
+}
+
+/// A `catch` or `finally`: where execution continues after an error in some instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct Handler {
+    /// The first of the instructions, and the one after the last.
+    pub start: u16,
+    pub end: u16,
+    /// The instruction that comes next.
+    pub to: u16,
+    /// The register of the exception, or of the fault that a `finally` suspends.
+    pub dst: Reg,
+    /// The class of the caught exceptions; `None` for a `finally`.
+    pub class: Option<&'static str>,
 }
 
 /// A compiled function expression. With captured values it becomes a closure.

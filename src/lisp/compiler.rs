@@ -8,6 +8,7 @@ mod binding;
 mod call;
 mod control;
 mod emit;
+mod exceptions;
 mod function;
 mod iteration;
 mod literals;

@@ -8,10 +8,22 @@ use crate::value::{PrintOptions, Value, to_clojure};
 pub enum Fault {
     /// An error.
     Error(Diagnostic),
+    /// An error whose exception a program or a tool made: see [`exception`](super::exception).
+    Thrown(Diagnostic, Value),
     /// The program called `return`.
     Return(Value),
     /// The program called `fail`.
     Fail(Value),
+}
+
+impl Fault {
+    /// Returns the error.
+    pub fn problem_mut(&mut self) -> Option<&mut Diagnostic> {
+        match self {
+            Fault::Error(problem) | Fault::Thrown(problem, _) => Some(problem),
+            Fault::Return(_) | Fault::Fail(_) => None,
+        }
+    }
 }
 
 /// The result of evaluating something, or the fault that ended the program.
@@ -62,11 +74,16 @@ pub fn describe(value: &Value) -> String {
         Value::Regex(_) => "the regex",
         Value::Date(_) | Value::Day(_) => "the date",
     };
+    format!("{noun} `{}`", shown(value))
+}
+
+/// Returns a short text of a value for a message.
+pub fn shown(value: &Value) -> String {
     if !is_short(value) {
-        return format!("{noun} `...`");
+        return "...".into();
     }
     let options = PrintOptions { limit: Some(SHOWN), printable_limit: Some(40), filter_hidden: true };
-    format!("{noun} `{}`", to_clojure(value, &options).text)
+    to_clojure(value, &options).text
 }
 
 /// How many items a message shows of each collection.

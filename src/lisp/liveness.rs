@@ -16,9 +16,14 @@ pub(super) fn finish(code: &mut Code, labels: &[usize]) {
             *to = labels[usize::from(*to)] as u16;
         }
     }
+    for handler in &mut code.handlers {
+        for label in [&mut handler.start, &mut handler.end, &mut handler.to] {
+            *label = labels[usize::from(*label)] as u16;
+        }
+    }
     shorten(code);
     let words = code.registers.div_ceil(64).max(1);
-    if code.ops.len() * words > MAX_WORK / 64 {
+    if code.ops.len() * words * (1 + code.handlers.len()) > MAX_WORK / 64 {
         return;
     }
     let mut at_targets: Vec<Option<Box<[u64]>>> = vec![None; code.ops.len() + 1];
@@ -26,6 +31,9 @@ pub(super) fn finish(code: &mut Code, labels: &[usize]) {
         if let Some(to) = target_mut(op) {
             at_targets[usize::from(*to)] = Some(vec![0; words].into());
         }
+    }
+    for handler in &code.handlers {
+        at_targets[usize::from(handler.to)] = Some(vec![0; words].into());
     }
     // The live registers at the head of a loop depend on the whole loop: repeat until nothing is added.
     while pass(code, &mut at_targets, words, false) {}
@@ -83,6 +91,15 @@ fn pass(code: &mut Code, at_targets: &mut [Option<Box<[u64]>>], words: usize, re
         }
         writes(&op, &mut |register| live[usize::from(register) / 64] &= !(1 << (register % 64)));
         reads(&op, code, &mut |register| live[usize::from(register) / 64] |= 1 << (register % 64));
+        // An error may occur before the instruction writes, and after it has read.
+        for handler in code.handlers.iter().filter(|handler| (handler.start..handler.end).contains(&(index as u16))) {
+            if let Some(target) = &at_targets[usize::from(handler.to)] {
+                let dst = live[usize::from(handler.dst) / 64] & 1 << (handler.dst % 64);
+                live.iter_mut().zip(target.iter()).for_each(|(live, there)| *live |= there);
+                let word = &mut live[usize::from(handler.dst) / 64];
+                *word = *word & !(1 << (handler.dst % 64)) | dst;
+            }
+        }
         if let Some(target) = &mut at_targets[index] {
             for (there, live) in target.iter_mut().zip(&mut live) {
                 grew |= *live & !*there != 0;
@@ -162,6 +179,7 @@ fn reads(op: &Op, code: &Code, read: &mut dyn FnMut(Reg)) {
         | Op::Rest { from, .. }
         | Op::Options { from, .. }
         | Op::Define { from, .. }
+        | Op::Rethrow { from }
         | Op::Return { from } => read(from),
         Op::JumpIfNot { test, .. } | Op::JumpIf { test, .. } | Op::JumpIfNil { test, .. } => read(test),
         Op::JumpIfMissing { map, .. } => read(map),

@@ -64,7 +64,7 @@ pub fn look_up(callee: &Value, args: &[Value]) -> EvalResult {
             let found = usize::try_from(*index).ok().and_then(|index| items.get(index));
             if found.is_none() && default.is_none() {
                 let message = format!("there is no index {index} in a vector of {} elements", items.len());
-                return error_with_hint("type_error", message, "`(nth v i)` and `(get v i)` give nil there");
+                return error_with_hint("out_of_range", message, "`(nth v i)` and `(get v i)` give nil there");
             }
             found
         }

@@ -6,7 +6,7 @@
 use super::fault::{EvalResult, error_with_hint};
 use super::meter::Meter;
 use crate::unicode::word_cut_position;
-use crate::value::{Str, Value};
+use crate::value::{Str, Value, Vector};
 use crate::work::PIECE;
 
 /// A function of the library.
@@ -128,11 +128,46 @@ pub enum Next {
     /// A call of the tool with this name, whose arguments were counted.
     CallTool(Str, Vec<Value>),
     /// Concurrent calls, whose result is the vector of their results.
-    Fork(Vec<(Value, Vec<Value>)>),
+    Fork(Jobs),
     /// No call: the builtin continues, without an answer, after a pause.
     Continue,
     /// No call: the builtin ends with this result.
     Done(Value),
+}
+
+/// Concurrent calls.
+pub enum Jobs {
+    /// Calls of one function with the elements of collections, each of which has at least `count`.
+    Elements { function: Value, inputs: Vec<Vector>, count: usize },
+    /// Calls of functions without arguments.
+    Functions(Vec<Value>),
+}
+
+impl Jobs {
+    /// Returns the number of calls.
+    pub fn len(&self) -> usize {
+        match self {
+            Jobs::Elements { count, .. } => *count,
+            Jobs::Functions(functions) => functions.len(),
+        }
+    }
+
+    /// Returns the function and the arguments of a call.
+    pub fn call(&self, index: usize) -> (Value, Vec<Value>) {
+        match self {
+            Jobs::Elements { function, .. } => (function.clone(), self.elements(index).cloned().collect()),
+            Jobs::Functions(functions) => (functions[index].clone(), Vec::new()),
+        }
+    }
+
+    /// Returns the arguments of a call.
+    pub fn elements(&self, index: usize) -> impl Iterator<Item = &Value> {
+        let inputs = match self {
+            Jobs::Elements { inputs, .. } => inputs.as_slice(),
+            Jobs::Functions(_) => &[],
+        };
+        inputs.iter().filter_map(move |input| input.get(index))
+    }
 }
 
 /// The state of the program that builtins can use.

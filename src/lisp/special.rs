@@ -12,12 +12,13 @@ type Row = (&'static str, usize, usize, &'static str, &'static str);
 const MANY: usize = usize::MAX;
 
 /// Sorted by name, for binary search.
-static FORMS: [Row; 44] = [
+static FORMS: [Row; 47] = [
     ("->", 1, MANY, "(-> x (f a) g)", "Threads x through calls as their first argument."),
     ("->>", 1, MANY, "(->> coll (map f) (filter g))", "Threads x through calls as their last argument."),
     ("and", 0, MANY, "(and a b)", "The first falsy value, else the last."),
     ("as->", 2, MANY, "(as-> x name (f name) (g 1 name))", "Threads x through forms under a name."),
     ("case", 1, MANY, "(case x :a 1 (:b :c) 2 default)", "Chooses by a constant."),
+    ("catch", 0, MANY, "(catch Exception e (ex-message e))", "Handles an error of the body of `try`."),
     ("comment", 0, MANY, "(comment …)", "nil; nothing inside is run."),
     ("cond", 0, MANY, "(cond test value :else value)", "The value behind the first test that holds."),
     ("cond->", 1, MANY, "(cond-> x test (f a))", "Threads x first through the steps whose test holds."),
@@ -32,6 +33,7 @@ static FORMS: [Row; 44] = [
     ("do", 0, MANY, "(do a b)", "Evaluates all; the last value."),
     ("doseq", 1, MANY, "(doseq [x coll :when (odd? x)] body)", "Runs the body for every element; nil."),
     ("dotimes", 1, MANY, "(dotimes [i 3] body)", "Runs the body for 0, 1, … n-1; nil."),
+    ("finally", 0, MANY, "(finally body)", "Runs at the end of `try`, after an error too."),
     ("fn", 1, MANY, "(fn [a b & more] body)", "A function; `#(f % %2)` for short."),
     ("for", 2, MANY, "(for [x coll :let [y (f x)] :when y] body)", "A vector of the body for every element."),
     ("future", 0, MANY, "(future body)", "The value of the body, at once; `pcalls` runs side by side."),
@@ -50,6 +52,13 @@ static FORMS: [Row; 44] = [
     ("require", 0, MANY, "(require '[clojure.string :as str])", "nil: nothing has to be loaded."),
     ("some->", 1, MANY, "(some-> x (f a))", "Threads x first until a step gives nil."),
     ("some->>", 1, MANY, "(some->> x (f a))", "Threads x last until a step gives nil."),
+    (
+        "try",
+        0,
+        MANY,
+        "(try body (catch Exception e (ex-message e)) (finally body))",
+        "The body, or what `catch` gives for an error of a tool or of data.",
+    ),
     ("use", 0, MANY, "(use 'clojure.set)", "nil: nothing has to be loaded."),
     ("when", 1, MANY, "(when test body)", "The body when the test holds, else nil."),
     ("when-first", 1, MANY, "(when-first [x coll] body)", "Binds the first element, unless there is none."),
@@ -113,14 +122,10 @@ pub(super) fn is_loading(name: &str) -> bool {
 }
 
 /// Names of Clojure that do not exist here, and what to do instead.
-const ELSEWHERE: [(&str, &str); 15] = [
+const ELSEWHERE: [(&str, &str); 14] = [
     (
         "atom swap! reset! ref agent volatile! vswap! compare-and-set!",
         "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`",
-    ),
-    (
-        "try catch throw finally ex-info ex-message ex-data",
-        "errors can't be caught: test first, or end the program with `(fail {:reason \"…\"})`",
     ),
     (
         "lazy-seq iterate cycle repeatedly lazy-cat",

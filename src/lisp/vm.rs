@@ -1,6 +1,7 @@
 //! The virtual machine. Frames and registers are on the heap, so that a program can wait for a tool,
 //! pause, and nest calls to the limit without using the stack of the host.
 
+mod branches;
 mod calls;
 mod control;
 mod data;
@@ -13,6 +14,7 @@ mod outgoing;
 mod registers;
 mod schedule;
 mod tools;
+mod unwind;
 
 use std::rc::Rc;
 
@@ -379,7 +381,7 @@ impl Vm {
             Ok(value) => (Ok(value), None),
             Err(Fault::Return(value)) => (Ok(value), Some(Signal::Return)),
             Err(Fault::Fail(value)) => (Ok(value), Some(Signal::Fail)),
-            Err(Fault::Error(problem)) => (Err(problem), None),
+            Err(Fault::Error(problem) | Fault::Thrown(problem, _)) => (Err(problem), None),
         };
         let (mut changed, mut defined) = (Names::default(), Names::default());
         match &result {

@@ -28,7 +28,7 @@ const LANGUAGE_ROWS: &[&[&str]] = &[
     &["literal", "liveness", "unknown"],
     &["builtins", "written"],
     &["native", "ordering", "path", "reader", "special", "task", "text"],
-    &["atom", "equality", "globals", "lookup", "meter", "number", "pattern", "regex", "sequence"],
+    &["atom", "equality", "exception", "globals", "lookup", "meter", "number", "pattern", "regex", "sequence"],
     &["chunk", "fault", "form"],
 ];
 

@@ -83,6 +83,10 @@ const CALLS: &[&str] = &[
     "(do (defn h \"Doc\" [x] $a) (h 3))",
     "(h $a)",
     "(-> $a (tool/echo) str)",
+    "(try $a (catch Exception e (ex-message e)))",
+    "(try (throw (ex-info \"own\" {:v $a})) (catch Exception e (:v (ex-data e))))",
+    "(try (tool/boom $a) (catch ExceptionInfo e (dissoc (ex-data e) :args)))",
+    "(loop [n 0] (try (if (< n 2) (tool/boom $a) n) (catch Exception e (recur (inc n)))))",
     "(some-> $a tool/echo first)",
 ];
 
@@ -100,6 +104,9 @@ const BLOCKS: &[&str] = &[
     "(str $a $b)",
     "(= $a $b)",
     "(do $a $b)",
+    "(try $a (catch ArithmeticException e 1) (catch Exception e $b))",
+    "(try $a (finally $b))",
+    "(try (throw (ex-info \"own\" {})) (catch Exception e $a) (finally (println $b)))",
     "(pcalls (fn [] $a) (fn [] $b))",
     "(conj [$a] $b)",
 ];
@@ -115,6 +122,8 @@ const LOOPS: &[&str] = &[
     "(map (fn [x y] [$a $b]) [1 2] [3 4])",
     "(iterate-nothing $a $b)",
     "(pmap (fn [x] (if (= x 2) $a $b)) [1 2 3])",
+    "(pmap (fn [x] (try $a (catch Exception e (println x) $b))) [1 2 3])",
+    "(try (pmap (fn [x] (if (= x 2) (tool/boom $a) x)) [1 2 3]) (catch Exception e $b) (finally (println x)))",
 ];
 
 /// How a host answers.
@@ -179,7 +188,7 @@ fn answer(call: Call) -> Reply {
         },
         _ => Ok(call.args.clone()),
     };
-    Reply { id: call.id, result, duration_ms: None }
+    Reply { id: call.id, result, is_denied: false, duration_ms: None }
 }
 
 /// Everything that is observable of a program's outcome and of the sandbox after it.

@@ -60,7 +60,7 @@ suite("a trace", () => {
       "found 2",
       "─ Turn 2 failed ─",
       "broken()  ; failed: out of order",
-      "Hint: call it with other arguments",
+      "Hint: to go on without it, catch it: ",
       "(no program)",
       "free(1 :two) => nil",
       "─ Return ─",

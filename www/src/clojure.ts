@@ -9,7 +9,7 @@ interface Reading {
 const SYMBOL = /^[^\s,()[\]{}";@^`~]+/;
 const NUMBER = /^[+-]?\d[\d.eE+-]*(?=$|[\s,()[\]{}";])/;
 const SPECIAL =
-  /^(def|defn|fn|let|loop|if|if-let|when|when-let|cond|case|do|doseq|for|recur|and|or|not|return|fail|->>?|some->>?|cond->>?|as->)$/;
+  /^(def|defn|fn|let|loop|if|if-let|when|when-let|cond|case|do|doseq|for|recur|and|or|not|try|catch|finally|throw|return|fail|->>?|some->>?|cond->>?|as->)$/;
 
 function token(stream: StringStream, state: Reading): string | null {
   if (state.inString) return restOfString(stream, state);

@@ -6,7 +6,7 @@ use super::filling::{Rest, with_digits};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, Fault, error, type_error};
-use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next};
+use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Jobs, Next};
 use crate::lisp::sequence::to_vector;
 use crate::lisp::task::{AsyncSteps, request, with};
 use crate::lisp::text::{Style, append, joined};
@@ -108,10 +108,10 @@ async fn apply_in_parts(function: Value, is_chain: bool, args: Vec<Value>, mut r
 }
 
 /// Calls functions concurrently, each call in its own branch.
-fn fork(calls: Vec<(Value, Vec<Value>)>) -> Begin {
-    match calls.is_empty() {
-        true => Begin::Done(Value::vector([])),
-        false => Begin::Work(AsyncSteps::new(async move { Ok(request(Next::Fork(calls)).await) })),
+fn fork(jobs: Jobs) -> Begin {
+    match jobs.len() {
+        0 => Begin::Done(Value::vector([])),
+        _ => Begin::Work(AsyncSteps::new(async move { Ok(request(Next::Fork(jobs)).await) })),
     }
 }
 
@@ -120,13 +120,7 @@ fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     context.meter.elements(count)?;
     // A function and its arguments.
     context.meter.room(3 * count)?;
-    let function = arg(args, 0);
-    let mut calls = Vec::with_capacity(count);
-    for index in 0..count {
-        context.meter.allocate(0)?;
-        calls.push((function.clone(), inputs.iter().filter_map(|input| input.get(index).cloned()).collect()));
-    }
-    Ok(fork(calls))
+    Ok(fork(Jobs::Elements { function: take(args, 0), inputs, count }))
 }
 
 fn pcalls(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
@@ -140,5 +134,5 @@ fn pcalls(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
             );
         }
     }
-    Ok(fork(taken(args).into_iter().map(|function| (function, Vec::new())).collect()))
+    Ok(fork(Jobs::Functions(taken(args))))
 }

@@ -11,7 +11,7 @@ use super::sequences::counted;
 use super::strings::{argument, includes, index_of, split, tested, written};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
-use crate::lisp::fault::{EvalResult, type_error};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
@@ -75,7 +75,8 @@ pub(super) const ROWS: &[Builtin] = &[
         let index = usize::try_from(to_integer(context.name, arg(args, 1))?).unwrap_or(usize::MAX);
         match character_at(text, index) {
             Value::Nil => {
-                type_error(context.name, "an index of the string", arg(args, 1), "`(get s i)` gives nil outside")
+                let message = format!("`.charAt` takes an index of the string, got {}", describe(arg(args, 1)));
+                error_with_hint("out_of_range", message, "`(get s i)` gives nil outside")
             }
             found => Ok(found),
         }
@@ -138,6 +139,9 @@ pub(super) fn alias(name: &str) -> Option<&'static str> {
         ".replace" => "replace",
         ".compareTo" => "compare",
         ".get" => "get",
+        ".getMessage" => "ex-message",
+        ".getData" => "ex-data",
+        ".getCause" => "ex-cause",
         _ => return None,
     })
 }

@@ -99,5 +99,5 @@ fn demand_float(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 #[cold]
 fn no_number(name: &str, expected: &str, got: &Value, instead: &str) -> EvalResult {
     let message = format!("`{name}` reads {expected}, got {}", describe(got));
-    error_with_hint("type_error", message, format!("`({instead} s)` gives nil for what is no number"))
+    error_with_hint("invalid_number", message, format!("`({instead} s)` gives nil for what is no number"))
 }

@@ -35,6 +35,10 @@ impl<'f> Compiler<'f> {
                 tasks.push(Task::Emit(Op::Key { dst, from, key }, span));
                 self.plan(tasks);
             }
+            // `doc` prints and gives nil, which is not printed too.
+            Head::Builtin(builtin) if builtins::name(builtin) == "println" && self.are_docs(&args) => {
+                self.body(args, span, dst, false);
+            }
             Head::Builtin(builtin) => {
                 let (builtin, args) = with_transducer(builtin, args, span);
                 self.mention(|| Mention::Call(builtin, args.len(), span));
@@ -258,6 +262,11 @@ impl<'f> Compiler<'f> {
             tasks.push(Task::Eval(item, register, false));
             register
         })
+    }
+
+    /// Returns whether there are expressions, all of which call `doc`.
+    fn are_docs(&mut self, items: &[Expr<'f>]) -> bool {
+        !items.is_empty() && items.iter().all(|item| self.builtin_call(item).is_some_and(|(name, _)| name == "doc"))
     }
 
     /// Returns the name and the arguments if the expression is a call of a builtin.

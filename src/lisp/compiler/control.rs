@@ -51,6 +51,11 @@ impl<'f> Compiler<'f> {
             "some->" | "some->>" => self.thread_some(name == "some->", args, span, dst),
             "cond->" | "cond->>" => self.thread_when(name == "cond->", args, span, dst),
             "where" => self.where_(args, span, dst),
+            "try" => self.try_(args, span, dst, tail),
+            "catch" | "finally" => {
+                let message = format!("`{name}` stands only at the end of a `try`");
+                self.problem("invalid_form", span, message, format!("write `{}`", special::usage("try")));
+            }
             _ => unreachable!("the table of special forms names what is compiled here"),
         }
     }

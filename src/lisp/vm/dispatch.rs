@@ -39,14 +39,20 @@ enum FrameExit {
 impl Vm {
     /// Runs a fiber until it ends, waits, forks or pauses.
     pub(super) fn execute(&mut self, run: &mut RunningProgram, fiber: &mut Fiber) -> Exit {
-        self.dispatch(run, fiber).unwrap_or_else(|mut fault| {
-            if let Fault::Error(problem) = &mut *fault
+        loop {
+            let mut fault = match self.dispatch(run, fiber) {
+                Ok(exit) => return exit,
+                Err(fault) => fault,
+            };
+            if let Some(problem) = fault.problem_mut()
                 && problem.span.is_none()
             {
                 problem.span = self.span_of(fiber);
             }
-            Exit::Ended(Err(fault))
-        })
+            if let Err(fault) = self.unwind(run, fiber, fault) {
+                return Exit::Ended(Err(fault));
+            }
+        }
     }
 
     /// Returns the source span of the current instruction of the innermost frame that runs code of this
@@ -394,6 +400,11 @@ impl Vm {
                         let value = std::mem::take(&mut register!(from));
                         let doc = constants.get(usize::from(doc)).and_then(Value::as_str);
                         with_fiber!(self.define_in(run, fiber, usize::from(name), value, doc));
+                    }
+                    Op::Rethrow { from } => {
+                        if let Some(fault) = Fault::resumed(&register!(from)) {
+                            break FrameExit::Fault(fault);
+                        }
                     }
                     Op::NoClause { value } => checked!(control::no_clause(&register!(value))),
                 }

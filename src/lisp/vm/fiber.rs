@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use super::Pending;
+use super::branches::BranchFaults;
 use crate::lisp::chunk::{Code, Function, Reg};
-use crate::lisp::fault::{EvalResult, Fault};
-use crate::lisp::native::{Builtin, Effects, Steps};
+use crate::lisp::fault::EvalResult;
+use crate::lisp::native::{Builtin, Effects, Jobs, Steps};
 use crate::value::{Closure, Str, Value};
 
 /// A stack of frames and its registers.
@@ -44,8 +45,8 @@ pub enum Exit {
 
 /// Branches that run concurrently.
 pub struct Fork {
-    /// The calls that have not begun, last first.
-    pub jobs: Vec<(Value, Vec<Value>)>,
+    /// The calls of the branches.
+    pub jobs: Jobs,
     /// The number of branches that have begun.
     pub begun: usize,
     /// The number of branches that have ended.
@@ -54,19 +55,17 @@ pub struct Fork {
     pub results: Vec<Option<(Effects, EvalResult)>>,
     /// The fiber number of each branch that has begun; `None` once it has ended.
     pub children: Vec<Option<usize>>,
-    /// The number of joined branches, which are joined once all have ended. `values` and `fault` have their values and
-    /// the first fault.
+    /// The number of joined branches, which are joined once all have ended, with their values and their faults.
     pub joined: usize,
     pub values: Vec<Value>,
-    pub fault: Option<Box<Fault>>,
+    pub faults: BranchFaults,
     /// The builtin that forked.
     pub name: &'static str,
 }
 
 impl Fork {
     /// Branches that make these calls.
-    pub fn new(mut jobs: Vec<(Value, Vec<Value>)>, name: &'static str) -> Fork {
-        jobs.reverse();
+    pub fn new(jobs: Jobs, name: &'static str) -> Fork {
         let count = jobs.len();
         Fork {
             jobs,
@@ -77,7 +76,7 @@ impl Fork {
             children: Vec::with_capacity(count),
             joined: 0,
             values: Vec::new(),
-            fault: None,
+            faults: BranchFaults::default(),
             name,
         }
     }

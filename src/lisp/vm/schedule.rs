@@ -109,7 +109,7 @@ impl Vm {
             Ok(value) => value,
             Err(fault) => match &**fault {
                 Fault::Return(value) | Fault::Fail(value) => value,
-                Fault::Error(_) => return Vec::new(),
+                Fault::Error(_) | Fault::Thrown(..) => return Vec::new(),
             },
         };
         let mut outgoing = vec![(value.clone(), "the result".into())];
@@ -131,8 +131,9 @@ impl Vm {
             let depth = fiber.depth + fiber.frames.len();
             let parent = fiber.parent;
             let FiberState::Forked(fork) = &mut fiber.state else { return };
-            if let Some(job) = fork.jobs.pop() {
-                let branch = fork.begun;
+            let branch = fork.begun;
+            if branch < fork.jobs.len() {
+                let job = fork.jobs.call(branch);
                 fork.begun += 1;
                 run.meter.fuel += STEPS_OF_A_BRANCH;
                 fork.results.push(None);
@@ -177,7 +178,7 @@ impl Vm {
     }
 
     /// Merges the effects of some branches, in order. After the last one, resumes the fiber that has forked with the
-    /// vector of the results, or with the first fault in the order of the branches.
+    /// vector of the results, or with the faults.
     fn join_all(&mut self, run: &mut RunningProgram, number: usize) {
         let Some(mut fiber) = run.fibers[number].take() else { return };
         let FiberState::Forked(mut fork) = std::mem::replace(&mut fiber.state, FiberState::Ready(None)) else { return };
@@ -193,16 +194,13 @@ impl Vm {
             merge(&mut fiber.effects, effects);
             match result {
                 Ok(value) => fork.values.push(value),
-                Err(found) if fork.fault.is_none() => {
-                    fork.fault = Some(Box::new(Fault::in_branch(*found, fork.name, branch)));
-                }
-                Err(_) => {}
+                Err(fault) => fork.faults.add(fault, &fork.jobs, branch),
             }
         }
         fiber.state = if fork.joined < fork.results.len() {
             FiberState::Forked(fork)
         } else {
-            FiberState::Ready(Some(match fork.fault {
+            FiberState::Ready(Some(match fork.faults.joined(fork.name, &fork.jobs) {
                 Some(fault) => Err(fault),
                 None => run.meter.elements(fork.values.len()).map(|()| Value::from(fork.values)),
             }))
@@ -246,29 +244,4 @@ pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Ef
 enum BranchResult {
     Fiber(usize),
     Outcome(Effects),
-}
-
-/// The start of the message of a fault in a branch.
-const BRANCH: &str = "in branch ";
-
-impl Fault {
-    /// Adds the branch to the message of an error; returns other faults unchanged.
-    pub(super) fn in_branch(self, name: &str, branch: usize) -> Fault {
-        match self {
-            Fault::Error(mut problem) => {
-                let message = &problem.message;
-                let inner = match message.split_once(": ") {
-                    // For nested branches, the message names the outermost one and the innermost four.
-                    Some((_, rest)) if rest.starts_with("… in branch ") => rest,
-                    Some(_) if message.starts_with(BRANCH) && message.matches(BRANCH).count() > 3 => {
-                        &format!("… {message}")
-                    }
-                    _ => message,
-                };
-                problem.message = format!("{BRANCH}{branch} of `{name}`: {inner}");
-                Fault::Error(problem)
-            }
-            signal => signal,
-        }
-    }
 }

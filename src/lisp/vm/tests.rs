@@ -200,23 +200,61 @@ fn building_is_linear() {
 }
 
 #[test]
-fn branches_in_branches_are_named_from_without_and_from_within() {
-    let message = |depth: usize| {
-        let source = format!("{}(subs 1 2){}", "(pmap (fn [x] ".repeat(depth), ") [7])".repeat(depth));
+fn the_error_of_branches_names_all_that_failed_with_their_elements() {
+    let message = |source: &str| {
         let mut vm = machine();
-        let progress = vm.start(&source, 0);
-        finish(&mut vm, progress).result.expect_err("`subs` takes a string").message.clone()
+        let progress = vm.start(source, 0);
+        finish(&mut vm, progress).result.expect_err("a branch fails").message.clone()
     };
-    let own = message(0);
-    let within = "in branch 0 of `pmap`: ".repeat(4);
-    assert_eq!(message(4), format!("{within}{own}"));
-    assert_eq!(message(5), format!("in branch 0 of `pmap`: … {within}{own}"));
-    assert_eq!(message(9), message(5));
+    for (source, expected) in [
+        (
+            "(pmap (fn [n] (if (odd? n) (tool/boom n) n)) [1 2 3])",
+            "`pmap` failed for 2 of 3 elements: 1: `boom` failed: kaboom; 3: `boom` failed: kaboom",
+        ),
+        (
+            "(pmap (fn [a b] (+ (:n a) b)) [{:n 1} {:n nil}] [5 6])",
+            "`pmap` failed for 1 of 2 elements: {:n nil} 6: `+` takes numbers, got nil",
+        ),
+        ("(pcalls (fn [] 1) tool/boom)", "`pcalls` failed for 1 of 2 functions: function 2: `boom` failed: kaboom"),
+        (
+            "(pmap (fn [n] (pmap tool/boom [n])) [1 2])",
+            "`pmap` failed for 2 of 2 elements: 1: `pmap` failed for 1 of 1 elements: 1: `boom` failed: kaboom; \
+             2: `pmap` failed for 1 of 1 elements: 2: `boom` failed: kaboom",
+        ),
+        // A limit is the error of the program, whatever else failed before it.
+        (
+            "(try (pmap (fn [n] (if (= n 1) (tool/boom n) (loop [] (recur)))) [1 2]) (catch Exception e 1))",
+            "`pmap` failed for 2 of 2 elements: 1: `boom` failed: kaboom; 2: a loop went around more than 10000 times",
+        ),
+    ] {
+        assert_eq!(message(source), expected, "{source}");
+    }
+    let many = message("(pmap tool/boom (range 1000))");
+    assert!(many.starts_with("`pmap` failed for 1000 of 1000 elements: 0: `boom` failed: kaboom; 1: "), "{many}");
+    assert!(many.ends_with(" more") && many.len() < 2000, "{many}");
     // An endless recursion gives a readable message.
+    let deep = message("(defn f [x] (pmap f [x])) (f 1)");
+    assert!(deep.ends_with("1: calls are nested deeper than 10000") && deep.len() < 400, "{deep}");
+}
+
+#[test]
+fn the_exception_of_branches_has_the_data_of_the_first_error() {
     let mut vm = machine();
-    let progress = vm.start("(defn f [x] (pmap f [x])) (f 1)", 0);
-    let found = finish(&mut vm, progress).result.expect_err("the recursion has no end");
-    assert_eq!(found.message, format!("in branch 0 of `pmap`: … {within}calls are nested deeper than 10000"));
+    let source =
+        "(try (pmap tool/boom [7 8]) (catch clojure.lang.ExceptionInfo e [(ex-data e) (count (ex-message e))]))";
+    let progress = vm.start(source, 0);
+    assert_eq!(shown(&finish(&mut vm, progress)), "[{:args [7] :tool \"boom\"} 85]");
+}
+
+#[test]
+fn a_caught_error_keeps_its_call_and_frees_the_registers_above() {
+    let mut vm = machine();
+    let source = "(defn f [n] (if (zero? n) (tool/boom n) (inc (f (dec n))))) (def a 1) [(try (f 2000) (catch Exception e :caught)) a]";
+    let progress = vm.start(source, 0);
+    let ended = finish(&mut vm, progress);
+    assert_eq!(shown(&ended), "[:caught 1]");
+    assert_eq!(ended.calls.len(), 1);
+    assert_eq!(ended.calls[0].error.as_deref(), Some("`boom` failed: kaboom"));
 }
 
 #[test]

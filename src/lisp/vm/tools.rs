@@ -2,6 +2,7 @@
 
 use super::fiber::{Exit, Fiber, FiberState};
 use super::{Answer, Pending, RunningProgram, Vm};
+use crate::lisp::exception;
 use crate::lisp::fault::{EvalResult, error_with_hint, refuse};
 use crate::lisp::native::CallRecord;
 use crate::lisp::unknown;
@@ -55,7 +56,7 @@ impl Vm {
             }
             Err(problem) => {
                 record.error = Some(problem.message.clone());
-                refuse(problem)
+                Err(exception::tool_fault(problem, &record.name, &record.args))
             }
         };
         fiber.state = FiberState::Ready(Some(result));

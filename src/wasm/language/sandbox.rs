@@ -145,6 +145,8 @@ struct ToolReplyOptions {
     id: f64,
     result: Option<String>,
     error: Option<String>,
+    #[serde(default)]
+    is_denied: bool,
     duration_ms: Option<f64>,
     /// JSON of the step of the nested agent, when the tool is one.
     step: Option<String>,
@@ -219,7 +221,7 @@ impl ToolReplyOptions {
             (None, Some(json)) => Ok(from_json(json)?),
             (None, None) => Ok(Value::Nil),
         };
-        Ok(Reply { id: self.id as usize, result, duration_ms: self.duration_ms })
+        Ok(Reply { id: self.id as usize, result, is_denied: self.is_denied, duration_ms: self.duration_ms })
     }
 }
 

@@ -1,0 +1,106 @@
+// Failures of tools that programs catch: what programs see, what stays visible, and what can't be caught.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { formatTrace, replay, Step, SubAgent } from "turnfold";
+import { Lisp } from "turnfold/lisp";
+import { scripted } from "./scripted.mjs";
+
+const fenced = (program) => `\`\`\`clojure\n${program}\n\`\`\``;
+
+const fetch = [
+  "(id :int) -> {title :string}",
+  async ({ id }) => {
+    if (id % 2 === 1) throw new Error(`no document ${id}`);
+    return { title: `Document ${id}` };
+  },
+];
+
+const CATCHING = "(pmap (fn [id] (try (:title (tool/fetch {:id id})) (catch Exception e (ex-message e)))) [6 7 8])";
+
+suite("a caught failure", () => {
+  test("gives what catch gives, and stays in toolCalls", async () => {
+    const lisp = new Lisp({ tools: { fetch } });
+    const { ok, value, toolCalls } = await lisp.run(CATCHING);
+    assert.equal(ok, true);
+    assert.deepEqual(value, ["Document 6", "`fetch` failed: no document 7", "Document 8"]);
+    assert.deepEqual(
+      toolCalls.map(({ error }) => error),
+      [null, "`fetch` failed: no document 7", null],
+    );
+  });
+
+  test("leaves the sandbox as an object", async () => {
+    const lisp = new Lisp({ tools: { fetch } });
+    const { value } = await lisp.run('(def e (try (tool/fetch {:id "7"}) (catch Exception e e))) e');
+    const message = "`fetch` failed: no document 7";
+    assert.deepEqual({ ...value }, { exception: "tool_error", message, data: { tool: "fetch", args: { id: 7 } } });
+    const again = Lisp.fromJSON(JSON.stringify(lisp.toJSON()), { tools: { fetch } });
+    assert.deepEqual((await again.run("[(ex-message e) (:args (ex-data e))]")).value, [message, { id: 7 }]);
+    assert.equal((await again.run("(throw e)")).error.kind, "tool_error");
+  });
+
+  test("of arguments that do not fit is listed too", async () => {
+    const lisp = new Lisp({ tools: { fetch } });
+    const { value, toolCalls } = await lisp.run('(try (tool/fetch {:id "x"}) (catch Exception e (:tool (ex-data e))))');
+    assert.equal(value, "fetch");
+    assert.match(toolCalls[0].error, /can't be called/);
+    assert.equal((await lisp.run('(tool/fetch {:id "x"})')).toolCalls.length, 0);
+  });
+
+  test("is listed as failed in the message and in the trace, and a replay is the same", async () => {
+    const requests = [];
+    const replies = scripted(fenced(`(def titles ${CATCHING})`), fenced("(return titles)"));
+    const agent = new SubAgent({
+      mission: "Read",
+      tools: { fetch },
+      llm: (request) => replies(requests.push(request) && request),
+    });
+    const step = await agent.run();
+    assert.equal(step.return.length, 3);
+    assert.match(requests[1].messages.at(-1).content, /fetch\({:id 7}\) {2}; failed: no document 7/);
+    assert.match(formatTrace(step), /fetch\({:id 7}\) {2}; failed: no document 7/);
+    const again = await replay(agent, Step.fromJSON(JSON.stringify(step)));
+    assert.equal(JSON.stringify(again), JSON.stringify(step));
+  });
+});
+
+suite("a program does not catch", () => {
+  const refund = { signature: "(order :int) -> :int", needsApproval: true, run: ({ order }) => order };
+  const program = "(try (tool/refund {:order 7}) (catch Throwable e :caught) (finally (println :finally)))";
+
+  test("a call that was denied, or that nobody can approve", async () => {
+    for (const [approve, message] of [
+      [() => false, "`refund` failed: denied: The call was not approved."],
+      [() => "ask Ann", "`refund` failed: denied: ask Ann"],
+      [undefined, "`refund` failed: it needs an approval, which nobody can give here"],
+    ]) {
+      const lisp = new Lisp({ tools: { refund }, ...(approve === undefined ? {} : { approve }) });
+      const { ok, error, prints } = await lisp.run(program);
+      assert.deepEqual([ok, error.kind, error.message, prints], [false, "tool_denied", message, []]);
+    }
+  });
+
+  test("a denied call in a replay", async () => {
+    const llm = scripted(fenced(program), fenced("(return 1)"));
+    const agent = new SubAgent({ mission: "Refund", tools: { refund }, approve: () => false, llm });
+    const step = await agent.run();
+    assert.equal(step.turns[0].result.reason, "tool_denied");
+    const again = await replay(agent, Step.fromJSON(JSON.stringify(step)));
+    assert.equal(JSON.stringify(again), JSON.stringify(step));
+  });
+
+  test("an abort, a limit, and a time limit", async () => {
+    const abort = new AbortController();
+    const stop = () => new Promise((resolve) => setTimeout(() => resolve(abort.abort()), 1));
+    const lisp = new Lisp({ tools: { stop }, limits: { timeoutMs: 50, loopIterations: 1e9, fuel: 1e12 } });
+    const run = async (body, options) => {
+      const caught = `(try ${body} (catch Throwable e :caught) (finally (println :finally)))`;
+      const { error, prints } = await lisp.run(caught, options);
+      return [error.kind, ...prints];
+    };
+    assert.deepEqual(await run("(tool/stop)", { signal: abort.signal }), ["aborted"]);
+    assert.deepEqual(await run("(loop [] (recur))"), ["timeout"]);
+    assert.deepEqual(await run("(range 1e9)"), ["collection_size_exceeded"]);
+  });
+});
