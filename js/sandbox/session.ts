@@ -2,7 +2,7 @@ import { nextTask, Stopwatch } from "../boundary/clock.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { call, type Instance, isRunning } from "../boundary/wasm.ts";
-import { isDenial } from "./approval.ts";
+import { isDenial } from "../tools/approval.ts";
 
 /** The next request of a session; one of these. */
 export interface Request<Done> {
