@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./error-codes.ts";
+import { knownNamesHint } from "./values/nearest-name.ts";
 import { printable } from "./values/printable.ts";
 
 const brand: unique symbol = Symbol.for("turnfold.error");
@@ -134,5 +135,10 @@ export function isWasmError(thrown: unknown): thrown is WasmError {
  * @internal
  */
 export function fromWasmError({ code, message, details, hint }: WasmError): TurnfoldError {
-  return new TurnfoldError(code, message, { details: details ?? {}, hint: hint ?? null });
+  const { option, known } = details ?? {};
+  const isUnknown = typeof option === "string" && Array.isArray(known) && hint?.startsWith("there are ");
+  return new TurnfoldError(code, message, {
+    details: details ?? {},
+    hint: isUnknown ? knownNamesHint(option, known as string[]) : (hint ?? null),
+  });
 }

@@ -1,5 +1,6 @@
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
+import { knownNamesHint } from "../values/nearest-name.ts";
 import { pathStep } from "./encode.ts";
 
 /** Levels of nesting that options may have; none has more than four. */
@@ -84,7 +85,7 @@ export function checkMembers(
     const have = what.startsWith("the ") ? "have" : "has";
     throw new TurnfoldError("invalid_option", `${what} ${have} no ${JSON.stringify(unknown)}`, {
       details: { option: unknown, known },
-      hint: now === undefined ? `there are ${known.join(", ")}` : `it is ${now}`,
+      hint: now === undefined ? knownNamesHint(unknown, known) : `it is ${now}`,
     });
   }
   return { ...given };

@@ -236,7 +236,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   /**
    * Sends a message and resolves to the reply with its messages, reports and usage.
    *
-   * @param input a text, or messages; with an empty list the model answers the end of the conversation. The question of
+   * @param input a text that is not empty, or messages; with an empty list the model answers the end of the conversation. The question of
    * an unfinished exchange resumes it.
    * @throws {TurnfoldError} `llm_error`, `max_steps_exceeded`, `aborted` and the errors of {@link manageHistory}, with
    * the messages of the exchange in `details.messages` and the usage of the call in `details.usage`; `busy`,
@@ -484,6 +484,12 @@ function withOwnSystem(conversation: Conversation, system: string | undefined): 
 }
 
 function inputMessages(input: unknown, conversation: Conversation): ChatMessage[] {
+  if (input === "") {
+    throw new TurnfoldError("invalid_message", "there is no text to send", {
+      details: { path: "input" },
+      hint: "with an empty list, chat([]), the model answers the end of the conversation",
+    });
+  }
   const messages = typeof input === "string" ? [{ role: "user", content: input }] : input;
   const copied = copyMessages(messages, "input");
   if (copied.length === 0 && conversation.messages.length === 0) {

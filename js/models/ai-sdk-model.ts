@@ -35,7 +35,7 @@ export interface AISDKModelOptions {
 
 /**
  * Makes a callback that calls a model of the AI SDK: any that a provider's package makes, or one with middleware. It
- * streams, calls tools, passes the schema of a reply, and reports the tokens of the cache. Reasoning and
+ * streams every reply, calls tools, passes the schema of a reply, and reports the tokens of the cache. Reasoning and
  * calls are sent back with the provider's data, such as signatures.
  *
  * @param model `anthropic("…")` of a provider's package; a name for the gateway is refused, because only the AI SDK
@@ -53,7 +53,11 @@ export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): 
     const hint = typeof model === "string" ? `gateway(${JSON.stringify(model)}) of the package ai makes one` : null;
     throw invalidOption("model", "a language model of the AI SDK", model, hint);
   }
-  const { cache, members, ...settings } = copyMembers(options, "the options");
+  const { cache, members, stream, ...settings } = copyMembers(options, "the options");
+  if (stream !== undefined && stream !== true) {
+    const hint = "the package ai has simulateStreamingMiddleware() for a model that does not stream";
+    throw invalidOption("stream", "true or left out: every reply is read as a stream", stream, hint);
+  }
   const format = checkFormatOptions(cache, members);
   return async function* (request) {
     const { stream } = await model.doStream(callOptions(request, settings, format, version === "v4") as never);

@@ -3,6 +3,7 @@ import { HandlePool, HandleSlot } from "../boundary/handles.ts";
 import { call, type Parts, type RendererHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError, withDetails } from "../errors.ts";
 import { countAll, estimate } from "../tokens/tokens.ts";
+import { knownNamesHint } from "../values/nearest-name.ts";
 import { renderCustom } from "./custom-strategy.ts";
 import { type RenderRequest, sameRequest } from "./render-request.ts";
 import { type Dropped, type Frame, type Rendered, renderedOf, type Section } from "./rendered.ts";
@@ -198,9 +199,10 @@ function sendOptions<T>(send: (wasm: Parts["turns"]) => T): T {
   try {
     return call("turns", send);
   } catch (error) {
-    const known = TurnfoldError.isInstance(error) && error.details.known;
+    const { known, option } = TurnfoldError.isInstance(error) ? error.details : {};
     if (!Array.isArray(known) || !known.includes("mission")) throw error;
-    throw withDetails(error as TurnfoldError, { known: [...known, "at"] }, `there are ${known.join(", ")}, at`);
+    const all = [...(known as string[]), "at"];
+    throw withDetails(error as TurnfoldError, { known: all }, knownNamesHint(String(option), all));
   }
 }
 

@@ -193,6 +193,13 @@ for (const [name, call] of Object.entries(METHODS)) {
       }
       await assert.rejects(async () => call(agent, [{ role: "user", content: 5 }]), { code: "invalid_message" });
       await assert.rejects(async () => call(agent, []), { code: "invalid_message" });
+      await assert.rejects(async () => call(agent, ""), {
+        code: "invalid_message",
+        message: "there is no text to send",
+      });
+      await assert.rejects(async () => call(agent, "one", { maxToken: 5 }), {
+        hint: /^did you mean `maxTokens`\? there are /,
+      });
       assert.equal(requests.length, 0);
     });
   });

@@ -931,6 +931,9 @@ suite("arguments of the callbacks are checked", () => {
     );
     refused(() => geminiModel(geminiClient(), { model: "m", tools: [] }), /tools must be left to each request/);
     refused(() => aiSdkModel({ specificationVersion: "v1", doStream() {} }), /language model of the AI SDK/);
+    const streaming = { specificationVersion: "v2", doStream() {} };
+    refused(() => aiSdkModel(streaming, { stream: false }), /stream must be true or left out/, /simulateStreaming/);
+    aiSdkModel(streaming, { stream: true });
   });
 });
 

@@ -277,6 +277,12 @@ test("invalid options of toMessages are refused", () => {
     "systemPrompt",
   ]);
   assert.match(check(options({ compression: "unknown" }), "unknown_strategy").hint, /rolling-window/);
+  assert.match(
+    check(options({ maxTurn: 5 }), "invalid_option").hint,
+    /^did you mean `maxTurns`\? there are mission, .*, at$/,
+  );
+  const nested = check(options({ compression: ["rolling-window", { printLenght: 1 }] }), "invalid_option");
+  assert.match(nested.hint, /^did you mean `printLength`\? there are keep, /);
   const { details, hint } = check(options({ time: 5 }), "invalid_option");
   assert.equal(details.known.at(-1), "at");
   assert.equal(hint, `there are ${details.known.join(", ")}`);

@@ -11,6 +11,7 @@ import {
 } from "../../chat.ts";
 import { TurnfoldError } from "../../errors.ts";
 import { checkRetry } from "../../model/retry.ts";
+import { knownNamesHint } from "../../values/nearest-name.ts";
 
 /**
  * Options of every adapter that manages the histories of a framework: the parameters of `manageHistory`, and how
@@ -131,7 +132,7 @@ function checkParameters(parameters: RequestParameters, otherNames: readonly str
     if (!TurnfoldError.isInstance(error) || !Array.isArray(error.details.known)) throw error;
     const { option } = error.details;
     const known = [...(error.details.known as string[]), ...otherNames];
-    const hint = error.hint?.startsWith("it is") ? error.hint : `there are ${known.join(", ")}`;
+    const hint = error.hint?.startsWith("it is") ? error.hint : knownNamesHint(String(option), known);
     throw new TurnfoldError(error.code, `the options have no ${JSON.stringify(option)}`, {
       details: { option, known },
       hint,
