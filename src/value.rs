@@ -13,6 +13,7 @@ mod closure;
 mod collection;
 mod compare;
 mod date;
+mod deferred;
 pub(crate) mod garbage;
 mod hash;
 mod index;
@@ -23,12 +24,13 @@ mod names;
 mod number;
 mod order;
 mod print;
+mod text;
 
 use std::rc::Rc;
 
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
-pub(crate) use compare::{ComparedPairs, Comparing, Pairs, all_pairs, is_same_text, order_texts};
+pub(crate) use compare::{ComparedPairs, Comparing, Pairs, all_pairs};
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_day, write_instant};
 pub use date::{parse_day, parse_instant};
 pub(crate) use index::{Index, hash_text, mix};
@@ -42,6 +44,7 @@ pub use number::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use number::{IntegerError, MAX_INTEGER_BITS, decimal_digits, parse_float, parse_integer, whole_integer};
 pub(crate) use order::{Sorting, in_order, positions_in_order, sort};
 pub use print::{Clojure, PrintOptions, to_clojure, to_sample};
+pub(crate) use text::{is_same_text, order_texts};
 
 /// Shared text.
 pub type Str = Rc<str>;

@@ -8,6 +8,7 @@ mod bits;
 mod building;
 mod case;
 mod characters;
+mod closures;
 mod control;
 mod dates;
 mod documentation;

@@ -1,7 +1,9 @@
 //! Limits of a program, and the meter that counts what it uses.
 
+use std::task::Poll;
+
 use super::fault::{EvalResult, error_with_hint};
-use super::pattern::Patterns;
+use super::pattern::{Found, Pattern, Patterns, Search};
 use crate::diagnostic::Diagnostic;
 use crate::value::{MAX_NESTING, Value, garbage};
 use crate::{allocated, work};
@@ -211,6 +213,22 @@ impl Meter {
             );
         }
         Ok(())
+    }
+
+    /// Continues a search for a match with at most about `fuel` units of fuel, as [`Pattern::find`] does, and counts them.
+    pub fn find(
+        &mut self,
+        pattern: &Pattern,
+        text: &str,
+        search: &mut Search,
+        fuel: u64,
+    ) -> EvalResult<Poll<Option<Found>>> {
+        let fuel = fuel.min(self.limits.fuel.saturating_sub(self.fuel));
+        let (found, used) = pattern.find(text, search, fuel);
+        if used > 0 {
+            self.visit(used)?;
+        }
+        Ok(found)
     }
 
     /// Counts a text of `bytes` bytes that is made.

@@ -1,9 +1,7 @@
 //! Arithmetic: integers of any size, floats, and both together.
 
-use super::chunk::Comparison;
-use super::equality::equal;
-use super::fault::{EvalResult, describe, error, error_with_hint, type_error};
-use crate::value::{BigInt, MAX_INTEGER_BITS, Value, order_texts};
+use super::fault::{EvalResult, error, error_with_hint, type_error};
+use crate::value::{BigInt, MAX_INTEGER_BITS, Value};
 use crate::work;
 
 /// A number in the representation for arithmetic.
@@ -199,46 +197,6 @@ pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> EvalResult {
         Arithmetic::Multiply => left.times(&right),
     })
     .into_value()
-}
-
-/// Computes `(op left right)` for a comparison.
-pub fn compare(comparison: Comparison, left: &Value, right: &Value) -> EvalResult<bool> {
-    let name = match comparison {
-        Comparison::Equal => return Ok(equal(left, right)),
-        Comparison::Unequal => return Ok(!equal(left, right)),
-        Comparison::Less => "<",
-        Comparison::AtMost => "<=",
-        Comparison::More => ">",
-        Comparison::AtLeast => ">=",
-    };
-    let order = match (left, right) {
-        (Value::Str(left), Value::Str(right)) => Some(order_texts(left, right)),
-        (Value::Date(left), Value::Date(right)) | (Value::Day(left), Value::Day(right)) => Some(left.cmp(right)),
-        (Value::Float(left), Value::Float(right)) => left.partial_cmp(right),
-        _ => match (number(left), number(right)) {
-            (Some(left), Some(right)) => order(&left, &right),
-            (None, _) => return not_comparable(name, left, right),
-            (_, None) => return not_comparable(name, right, left),
-        },
-    };
-    let Some(order) = order else { return Ok(false) };
-    Ok(match comparison {
-        Comparison::Less => order.is_lt(),
-        Comparison::AtMost => order.is_le(),
-        Comparison::More => order.is_gt(),
-        _ => order.is_ge(),
-    })
-}
-
-#[cold]
-fn not_comparable<T>(name: &str, value: &Value, other: &Value) -> EvalResult<T> {
-    let hint = match value {
-        Value::Nil => "a key may be missing: give a default, `(:key m 0)`, or filter such elements out first",
-        Value::Str(_) => "read a number from the string with `(parse-long s)` or `(parse-double s)`",
-        _ => "`(compare a b)` orders other values",
-    };
-    let message = format!("`{name}` compares numbers, got {} and {}", describe(value), describe(other));
-    error_with_hint("type_error", message, hint)
 }
 
 /// Returns the order of two numbers; `None` if one is NaN.

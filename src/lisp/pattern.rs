@@ -5,7 +5,6 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use super::fault::{EvalResult, Fault};
-use super::meter::Meter;
 use super::regex::{Automaton, Expression, Matcher, Positions};
 use crate::diagnostic::Diagnostic;
 use crate::value::Str;
@@ -146,24 +145,19 @@ impl Pattern {
     }
 
     /// Returns the next match of a search in a text; none when there are no more. Returns pending when about `fuel`
-    /// units of fuel are used first; the next call then continues the search.
-    pub fn find(
-        &self,
-        meter: &mut Meter,
-        text: &str,
-        search: &mut Search,
-        fuel: u64,
-    ) -> EvalResult<Poll<Option<Found>>> {
+    /// units of fuel are used first; the next call then continues the search. Also returns the fuel that was used.
+    pub fn find(&self, text: &str, search: &mut Search, fuel: u64) -> (Poll<Option<Found>>, usize) {
         if search.position > text.len() {
-            return Ok(Poll::Ready(None));
+            return (Poll::Ready(None), 0);
         }
+        let used;
         let found = if let Some(literal) = &self.literal {
             let found = text[search.position..].find(literal.as_str()).map(|at| search.position + at);
             let end = found.map_or(text.len(), |at| at + literal.len());
-            meter.visit(1 + (end - search.position) / 16)?;
+            used = 1 + (end - search.position) / 16;
             found.map(|at| Found::Literal(at, end))
         } else {
-            let fuel = fuel.min(meter.limits.fuel.saturating_sub(meter.fuel)).saturating_mul(STEPS);
+            let fuel = fuel.saturating_mul(STEPS);
             let mut steps = 0;
             let mut matcher = search.matcher.take().unwrap_or_else(|| match self.spare.take() {
                 Some(mut spare) => {
@@ -180,10 +174,10 @@ impl Pattern {
                     break;
                 }
             }
-            meter.visit(1 + usize::try_from(steps / STEPS).unwrap_or(usize::MAX))?;
+            used = 1 + usize::try_from(steps / STEPS).unwrap_or(usize::MAX);
             if !has_ended {
                 search.matcher = Some(matcher);
-                return Ok(Poll::Pending);
+                return (Poll::Pending, used);
             }
             let found = matcher.take_found();
             if self.automaton.states.len() <= MAX_REUSED_STATES {
@@ -199,7 +193,7 @@ impl Pattern {
             }
             None => text.len() + 1,
         };
-        Ok(Poll::Ready(found))
+        (Poll::Ready(found), used)
     }
 }
 
@@ -235,11 +229,12 @@ fn hint_for(source: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lisp::meter::Meter;
 
     fn ranges(pattern: &Pattern, text: &str, fuel: u64) -> Vec<(usize, usize)> {
         let (mut meter, mut search, mut ranges) = (Meter::new(Default::default(), 0), Search::default(), Vec::new());
         loop {
-            match pattern.find(&mut meter, text, &mut search, fuel).unwrap() {
+            match meter.find(pattern, text, &mut search, fuel).unwrap() {
                 Poll::Ready(Some(found)) => ranges.push(found.whole()),
                 Poll::Ready(None) => return ranges,
                 Poll::Pending => {}
@@ -275,9 +270,7 @@ mod tests {
             let pattern = Pattern::new(source, false).unwrap();
             let (mut meter, mut search) = (Meter::new(Default::default(), 0), Search::default());
             let text = "a".repeat(2000);
-            while let Poll::Ready(Some(_)) | Poll::Pending = pattern.find(&mut meter, &text, &mut search, 1000).unwrap()
-            {
-            }
+            while let Poll::Ready(Some(_)) | Poll::Pending = meter.find(&pattern, &text, &mut search, 1000).unwrap() {}
             meter.fuel
         };
         assert!(fuel("a") < 10_000);
@@ -301,7 +294,7 @@ mod tests {
     fn a_large_expression_pauses_in_a_long_text() {
         let pattern = Pattern::new("(?:a?){9000}b", false).unwrap();
         let (mut meter, mut search) = (Meter::new(Default::default(), 0), Search::default());
-        let found = pattern.find(&mut meter, &"a".repeat(100_000), &mut search, 10_000).unwrap();
+        let found = meter.find(&pattern, &"a".repeat(100_000), &mut search, 10_000).unwrap();
         assert!(found.is_pending());
         assert!((10_000..30_000).contains(&meter.fuel), "{}", meter.fuel);
     }

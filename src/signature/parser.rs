@@ -13,6 +13,7 @@ mod tests;
 mod tool;
 
 pub(super) use cursor::{excerpt, is_name};
+pub(super) use program::NAMED_TWICE;
 
 use super::{Field, Signature, Type};
 use crate::diagnostic::{Diagnostic, Span};

@@ -1,12 +1,9 @@
 //! Checks the signature of a program: it must have named inputs and outputs, and one history at most.
 
-use super::parser::{excerpt, is_name};
+use super::parser::{NAMED_TWICE, excerpt, is_name};
 use super::{ExtraFields, Field, Signature, Type};
 use crate::diagnostic::Diagnostic;
 use crate::value::{Names, Value};
-
-/// The hint for a name that two fields of a program have.
-pub(super) const NAMED_TWICE: &str = "give each input and output its own name";
 
 impl Signature {
     /// The signature of a program with these fields; an `invalid_signature` when a program can't have them.

@@ -8,7 +8,10 @@
 
 use super::TokenCounter;
 use super::split::{Characters, pieces};
-use super::weights::{CL100K, O200K, ONE, ORIGIN, WEIGHTS};
+use super::weights::{
+    CL100K, LETTER_CLASSES, LETTERS, MARK_CLASSES, MARKS, O200K, ONE, ORIGIN, PairWeights, RUN, RUN_LENGTHS, SPACE,
+    SPACE_LENGTHS, WEIGHTS, WIDE, WIDE_CLASSES, WORD, WORD_LENGTHS,
+};
 use crate::unicode::{is_letter, is_number, is_upper};
 
 /// An estimate of o200k token counts. It is accurate for texts of a paragraph or more and inaccurate for single words. For
@@ -54,32 +57,6 @@ fn weigh(piece: &str, pairs: &PairWeights) -> u64 {
     u64::try_from(weight).unwrap_or(0).max(min)
 }
 
-/// The weights of pairs of characters in one encoding.
-pub(super) struct PairWeights {
-    /// Pairs of Latin letters, by their classes.
-    pub letters: &'static [u8; LETTER_CLASSES * LETTER_CLASSES],
-    /// Pairs of other characters, by their classes.
-    pub wide: &'static [u8; WIDE_CLASSES * WIDE_CLASSES],
-    /// The unit of `wide`: in some encodings a character takes several tokens.
-    pub wide_unit: i64,
-}
-
-// The index at which each table of features begins. A table of pairs has a row for each class of the first character.
-const WORD: usize = 0;
-const MARKS: usize = WORD + 3 * 3 * WORD_LENGTHS;
-const RUN: usize = MARKS + (MARK_CLASSES + 1) * MARK_CLASSES;
-const SPACE: usize = RUN + 4 * RUN_LENGTHS;
-/// The number of features whose weights are the same in all encodings; the others follow them.
-pub(super) const SHARED: usize = SPACE + 2 * SPACE_LENGTHS;
-const WIDE: usize = SHARED;
-const LETTERS: usize = WIDE + WIDE_CLASSES * WIDE_CLASSES;
-
-const WORD_LENGTHS: usize = 16;
-const RUN_LENGTHS: usize = 8;
-const SPACE_LENGTHS: usize = 16;
-const LETTER_CLASSES: usize = 32;
-const WIDE_CLASSES: usize = 24;
-const MARK_CLASSES: usize = 36;
 /// The row for a mark before a word.
 const BEFORE_WORD: usize = MARK_CLASSES;
 

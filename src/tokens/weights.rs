@@ -1,14 +1,39 @@
 //! The weights of features, encoded as one character each. They were fitted to true counts by least squares, in which a
 //! piece of less than one token counts as one token.
 
-use super::estimate::{PairWeights, SHARED};
+/// The weights of pairs of characters in one encoding.
+pub(super) struct PairWeights {
+    /// Pairs of Latin letters, by their classes.
+    pub letters: &'static [u8; LETTER_CLASSES * LETTER_CLASSES],
+    /// Pairs of other characters, by their classes.
+    pub wide: &'static [u8; WIDE_CLASSES * WIDE_CLASSES],
+    /// The unit of `wide`: in some encodings a character takes several tokens.
+    pub wide_unit: i64,
+}
+
+// The index at which each table of features begins. A table of pairs has a row for each class of the first character.
+pub(super) const WORD: usize = 0;
+pub(super) const MARKS: usize = WORD + 3 * 3 * WORD_LENGTHS;
+pub(super) const RUN: usize = MARKS + (MARK_CLASSES + 1) * MARK_CLASSES;
+pub(super) const SPACE: usize = RUN + 4 * RUN_LENGTHS;
+/// The number of features whose weights are the same in all encodings; the others follow them.
+const SHARED: usize = SPACE + 2 * SPACE_LENGTHS;
+pub(super) const WIDE: usize = SHARED;
+pub(super) const LETTERS: usize = WIDE + WIDE_CLASSES * WIDE_CLASSES;
+
+pub(super) const WORD_LENGTHS: usize = 16;
+pub(super) const RUN_LENGTHS: usize = 8;
+pub(super) const SPACE_LENGTHS: usize = 16;
+pub(super) const LETTER_CLASSES: usize = 32;
+pub(super) const WIDE_CLASSES: usize = 24;
+pub(super) const MARK_CLASSES: usize = 36;
 
 /// The weight of one token.
 pub(super) const ONE: u64 = 24;
 /// The character of the weight zero.
 pub(super) const ORIGIN: i64 = b'P' as i64;
 
-/// In the order of the tables in [`super::estimate`].
+/// In the order of the tables.
 #[rustfmt::skip]
 pub(super) static WEIGHTS: &[u8; SHARED] = b"\
 q`ifdc``a[[][]^Zmmdba^[XUTRQPNQZY_^[ZXXWVXVXWNWTrijgda]ZZXWXTShdpjhed`^]^][ZVVX]`hia]^__[[WYZ[[gPano\

@@ -7,11 +7,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::Value;
-use super::compare::Pairs;
 use super::keys::{InlineCache, Keys};
 use crate::work;
 
-pub(super) use freeing::{append_or_defer, drop_some, drop_values};
+pub(super) use freeing::{drop_some, drop_values};
 
 /// `[…]`
 #[derive(Clone, Debug, Default)]
@@ -277,11 +276,6 @@ impl Map {
         &self.0
     }
 
-    /// Returns the entries to compare with those of another map of equal size.
-    pub(crate) fn pairs<'a>(&'a self, other: &'a Self) -> Pairs<'a> {
-        Pairs::entries(&self.0, &other.0)
-    }
-
     /// The entry at a position in insertion order.
     pub fn entry_at(&self, index: usize) -> Option<(&Value, &Value)> {
         self.0.keys.get(index).zip(self.0.values.get(index))
@@ -418,11 +412,6 @@ impl Set {
 
     pub(super) fn ordered(&self) -> &Ordered {
         &self.0
-    }
-
-    /// Returns the elements to compare with those of another set of equal size.
-    pub(crate) fn pairs<'a>(&'a self, other: &'a Self) -> Pairs<'a> {
-        Pairs::entries(&self.0, &other.0)
     }
 
     /// The element at a position in insertion order.

@@ -8,11 +8,12 @@ use std::rc::Rc;
 use std::slice::Iter;
 
 use super::collection::Ordered;
-use super::garbage::is_deferring;
+use super::deferred::is_deferring;
 use super::hash::hash;
 use super::index::{Index, mix};
 use super::order::in_order;
-use super::{Str, Value};
+use super::text::is_same_text;
+use super::{Map, Set, Value};
 use crate::work;
 
 impl PartialEq for Value {
@@ -75,8 +76,17 @@ impl<'a> Pairs<'a> {
         true
     }
 
-    /// The entries of two maps, or the elements of two sets, of equal size.
-    pub(super) fn entries(left: &'a Ordered, right: &'a Ordered) -> Pairs<'a> {
+    /// The entries of two maps of equal size.
+    pub(crate) fn of_maps(left: &'a Map, right: &'a Map) -> Pairs<'a> {
+        Pairs::entries(left.ordered(), right.ordered())
+    }
+
+    /// The elements of two sets of equal size.
+    pub(crate) fn of_sets(left: &'a Set, right: &'a Set) -> Pairs<'a> {
+        Pairs::entries(left.ordered(), right.ordered())
+    }
+
+    fn entries(left: &'a Ordered, right: &'a Ordered) -> Pairs<'a> {
         match Rc::ptr_eq(&left.keys, &right.keys) {
             true => Pairs::items(&left.values, &right.values),
             false => Pairs(PairsKind::Entries(left, right, 0)),
@@ -188,15 +198,6 @@ impl ComparedPairs {
     }
 }
 
-/// Returns the order of two texts.
-pub(crate) fn order_texts(left: &Str, right: &Str) -> std::cmp::Ordering {
-    if Rc::ptr_eq(left, right) {
-        return std::cmp::Ordering::Equal;
-    }
-    work::read(left.len().min(right.len()));
-    left.cmp(right)
-}
-
 /// After this many comparisons, compared pairs are remembered.
 const MANY: u64 = 2000;
 
@@ -217,16 +218,6 @@ fn all_of(pending: Vec<Pairs<'_>>, compare: ShallowComparison) -> bool {
 }
 
 impl Eq for Value {}
-
-/// Returns true for equal texts; compares addresses first.
-#[inline(always)]
-pub(crate) fn is_same_text(left: &Str, right: &Str) -> bool {
-    Rc::ptr_eq(left, right)
-        || (left.len() == right.len() && left.as_bytes().first() == right.as_bytes().first() && {
-            work::read(left.len());
-            **left == **right
-        })
-}
 
 /// Compares two values without descending; adds pairs of nested values to `pending`.
 fn is_equal_shallow<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<Pairs<'a>>) -> bool {

@@ -2,27 +2,17 @@
 //! pieces between its slices; the rest is freed after the program, before the next one starts or when the host is idle.
 
 use std::cell::{Cell, RefCell};
-use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use super::Value;
 use super::collection::drop_some;
+use super::deferred::{DEFERRED, defer};
+pub(crate) use super::deferred::{Garbage, Values, begin};
 use crate::allocated::counted;
 
-/// Collections with fewer values are freed when they are dropped: that takes a millisecond at most, and their memory is
-/// reused while it is in the processor's cache.
-pub(super) const MANY: usize = 16_384;
-
 thread_local! {
-    /// The values that the running program has dropped; `None` while values are freed at once.
-    static DEFERRED: RefCell<Option<Garbage>> = const { RefCell::new(None) };
     /// The values to free later, with the counters of the freed bytes.
     static LEFTOVERS: RefCell<Vec<(Garbage, Freed)>> = const { RefCell::new(Vec::new()) };
 }
-
-/// Dropped values that are not freed yet.
-#[derive(Default)]
-pub(crate) struct Garbage(Vec<Vec<Value>>);
 
 /// Counts the freed bytes of values that [`defer_to_host`] deferred.
 pub(crate) type Freed = Rc<Cell<i64>>;
@@ -43,72 +33,6 @@ impl Garbage {
         *self = DEFERRED.replace(outer).unwrap_or_default();
         max
     }
-
-    /// Returns the number of values, not counting those inside them.
-    pub fn len(&self) -> usize {
-        self.0.iter().map(Vec::len).sum()
-    }
-}
-
-/// Values that a builtin works with. Their freeing is deferred when the builtin is dropped before it has ended.
-#[derive(Default)]
-pub(crate) struct Values(pub Vec<Value>);
-
-impl Values {
-    /// Moves the values out.
-    pub fn take(&mut self) -> Vec<Value> {
-        std::mem::take(&mut self.0)
-    }
-}
-
-impl Deref for Values {
-    type Target = Vec<Value>;
-
-    fn deref(&self) -> &Vec<Value> {
-        &self.0
-    }
-}
-
-impl DerefMut for Values {
-    fn deref_mut(&mut self) -> &mut Vec<Value> {
-        &mut self.0
-    }
-}
-
-impl Drop for Values {
-    fn drop(&mut self) {
-        // The values may hold any number of others.
-        if !self.0.is_empty() && is_deferring() {
-            defer(std::mem::take(&mut self.0));
-        }
-    }
-}
-
-/// Defers the freeing of values while a program runs; frees them at once otherwise.
-pub(super) fn defer(values: Vec<Value>) {
-    // Plain values need no freeing of their own; but checking very many of them takes too long.
-    if values.len() < 8 * MANY && values.iter().all(Value::is_plain) {
-        return;
-    }
-    let mut values = Some(values);
-    // At the end of a thread the list no longer exists.
-    let _ = DEFERRED.try_with(|deferred| {
-        if let Some(garbage) = &mut *deferred.borrow_mut() {
-            garbage.0.extend(values.take());
-        }
-    });
-    drop(values);
-}
-
-/// Returns whether large collections that are dropped now are deferred, that is, whether a program runs.
-pub(super) fn is_deferring() -> bool {
-    DEFERRED.try_with(|deferred| deferred.borrow().is_some()).unwrap_or_default()
-}
-
-/// Adds values that are dropped from now on to `garbage`, or frees them at once when it is `None`; returns the previous
-/// garbage.
-pub(crate) fn begin(garbage: Option<Garbage>) -> Option<Garbage> {
-    DEFERRED.replace(garbage)
 }
 
 /// Frees all values that the running program has deferred; returns false when there were none.
@@ -155,7 +79,8 @@ pub(crate) fn free_leftovers(max: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Vector;
+    use super::super::deferred::MANY;
+    use super::super::{Value, Vector};
     use super::*;
     use std::rc::Rc;
 

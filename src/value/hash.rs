@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::garbage::is_deferring;
+use super::deferred::is_deferring;
 use super::index::{Sip, hash_text, mix};
 use super::{Closure, Value};
 use crate::work;

@@ -4,10 +4,10 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Deref;
 use std::rc::{Rc, Weak};
 
-use super::collection::append_or_defer;
-use super::compare::is_same_text;
+use super::deferred::append_or_defer;
 use super::hash::hash;
 use super::index::Index;
+use super::text::is_same_text;
 use super::{Str, Value};
 use crate::work;
 

@@ -27,7 +27,7 @@ static ALLOCATOR: Heap = heap();
 
 #[cfg(feature = "faults")]
 #[global_allocator]
-static ALLOCATOR: super::faults::Failing<Heap> = super::faults::Failing(heap());
+static ALLOCATOR: super::faults::Failing<Heap> = super::faults::Failing(heap(), refuse);
 
 /// Bytes of a page of wasm memory.
 const PAGE: usize = 1 << 16;

@@ -6,8 +6,6 @@ use core::ptr::null_mut;
 
 use wasm_bindgen::prelude::*;
 
-use super::allocator::refuse;
-
 #[wasm_bindgen]
 extern "C" {
     /// A global function of the tests. It must not call the wasm.
@@ -15,21 +13,23 @@ extern "C" {
     fn allocation_fails(bytes: u32) -> bool;
 }
 
-/// An allocator whose allocations fail when JavaScript says so.
-pub(super) struct Failing<Inner>(pub Inner);
+/// An allocator whose allocations fail when JavaScript says so, which the function records.
+pub(super) struct Failing<Inner>(pub Inner, pub fn(usize));
 
-fn fails(bytes: usize) -> bool {
-    let fails = allocation_fails(bytes as u32);
-    if fails {
-        refuse(bytes);
+impl<Inner> Failing<Inner> {
+    fn fails(&self, bytes: usize) -> bool {
+        let fails = allocation_fails(bytes as u32);
+        if fails {
+            (self.1)(bytes);
+        }
+        fails
     }
-    fails
 }
 
 // SAFETY: every call is forwarded to the inner allocator, or fails without effect.
 unsafe impl<Inner: GlobalAlloc> GlobalAlloc for Failing<Inner> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if fails(layout.size()) { null_mut() } else { unsafe { self.0.alloc(layout) } }
+        if self.fails(layout.size()) { null_mut() } else { unsafe { self.0.alloc(layout) } }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
@@ -37,10 +37,14 @@ unsafe impl<Inner: GlobalAlloc> GlobalAlloc for Failing<Inner> {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if fails(layout.size()) { null_mut() } else { unsafe { self.0.alloc_zeroed(layout) } }
+        if self.fails(layout.size()) { null_mut() } else { unsafe { self.0.alloc_zeroed(layout) } }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if size > layout.size() && fails(size) { null_mut() } else { unsafe { self.0.realloc(pointer, layout, size) } }
+        if size > layout.size() && self.fails(size) {
+            null_mut()
+        } else {
+            unsafe { self.0.realloc(pointer, layout, size) }
+        }
     }
 }

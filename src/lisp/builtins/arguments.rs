@@ -84,3 +84,11 @@ pub(super) fn not_taken<T>(context: &Context<'_>, expected: &str, got: &Value, o
     let swapped = others.iter().any(Value::is_collection) && !matches!(got, Value::Nil);
     error_with_hint("type_error", message, if swapped { format!("mind the order: {written}") } else { written })
 }
+
+/// Meters elements that are added to a collection, and checks its new size against the limit.
+pub(super) fn all_fit(context: &mut Context<'_>, there: usize, added: usize) -> EvalResult<()> {
+    if there + added > context.meter.limits.collection_size {
+        context.meter.elements(there + added)?;
+    }
+    context.meter.elements(added)
+}

@@ -1,9 +1,8 @@
 //! Collections made of arguments, of numbers, or of the elements of other collections.
 
-use super::arguments::{arg, count, elements, not_taken, size, take};
+use super::arguments::{all_fit, arg, count, elements, not_taken, size, take};
+use super::closures::made;
 use super::filling::{FEW, Rest, add, add_all, fill, is_large_map, to_set};
-use super::functions::made;
-use super::sequences::all_fit;
 use super::{ANY, plain, steps, transducers};
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context};

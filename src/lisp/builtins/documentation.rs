@@ -83,7 +83,7 @@ fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
                         context.meter.elements(found.len())?;
                         return Ok(Next::Done(Value::from(std::mem::take(&mut found))));
                     };
-                    if let Poll::Ready(matched) = pattern.find(context.meter, name, searched, AT_ONCE)? {
+                    if let Poll::Ready(matched) = context.meter.find(&pattern, name, searched, AT_ONCE)? {
                         found.extend(matched.map(|_| Value::str(name)));
                         search = None;
                     }

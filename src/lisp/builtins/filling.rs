@@ -4,8 +4,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::arguments::not_taken;
-use super::sequences::all_fit;
+use super::arguments::{all_fit, not_taken};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
 use crate::value::{BigInt, Map, Value, Vector, taken};

@@ -1,20 +1,18 @@
 //! Functions that return functions. These are closures whose source calls the captured functions, so that they are
 //! saved and printed like any other.
 
-use std::rc::Rc;
-
 use super::arguments::take;
+use super::closures::made;
 use super::filling::fill;
 use super::strings::check_part;
 use super::transducers::{composed, is_transducer};
 use super::{ANY, plain, steps};
 use crate::lisp::chunk::Comparison;
-use crate::lisp::equality::equal;
+use crate::lisp::equality::{compare, equal};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context};
-use crate::lisp::number;
 use crate::lisp::path;
-use crate::value::{Captured, Closure, Value};
+use crate::value::Value;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("all-of", "pred …", (0, ANY), "A predicate that holds where all hold.", |_, args| {
@@ -63,20 +61,6 @@ pub(super) const ROWS: &[Builtin] = &[
 /// The largest number of functions that a source names individually. More are captured as a vector and applied in a
 /// loop.
 const SPELLED_OUT: usize = 8;
-
-/// Returns a closure with these arities, `([x] body) …`. It is printed with `params`.
-///
-/// Bodies qualify names of the library, because programs may redefine them. Captured names are in the order in which
-/// the bodies use them.
-pub(super) fn made(params: &str, arities: &str, captured: Vec<(String, Value)>) -> Value {
-    let captured = captured.into_iter().map(|(name, value)| (name.into(), value)).collect();
-    Value::Closure(Rc::new(Closure {
-        params: params.into(),
-        source: Some(format!("(fn {arities})").into()),
-        captured: Captured(captured),
-        ..Closure::default()
-    }))
-}
 
 /// Returns the arguments with their names: `first`, and `other` with numbers from 0.
 fn named(first: &str, other: &str, args: &mut [Value]) -> Vec<(String, Value)> {
@@ -212,7 +196,7 @@ fn holds(context: &mut Context<'_>, operator: &str, field: &Value, value: &Value
         "<=" => Comparison::AtMost,
         _ => Comparison::AtLeast,
     };
-    number::compare(comparison, field, value).map(|holds| Begin::Done(Value::Bool(holds)))
+    compare(comparison, field, value).map(|holds| Begin::Done(Value::Bool(holds)))
 }
 
 fn alike(left: &Value, right: &Value) -> bool {

@@ -1,10 +1,9 @@
 //! Maps: lookups and changes that call no functions. A lookup accepts a key as a keyword or a string; an update uses
 //! the key as it is given.
 
-use super::arguments::{arg, elements, map, not_taken, take};
+use super::arguments::{all_fit, arg, elements, map, not_taken, take};
 use super::filling::{FEW, add_all, add_entries, fill, is_large_map};
 use super::methods::position_of;
-use super::sequences::all_fit;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::lisp::lookup::get_flexible;

@@ -54,7 +54,7 @@ impl TextSearch {
             if left == 0 {
                 return Ok(false);
             }
-            match self.pattern.find(context.meter, &self.text, &mut self.search, left)? {
+            match context.meter.find(&self.pattern, &self.text, &mut self.search, left)? {
                 Poll::Ready(Some(found)) => self.found.push(found),
                 Poll::Ready(None) => break,
                 Poll::Pending => return Ok(false),

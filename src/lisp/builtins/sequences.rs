@@ -302,14 +302,6 @@ fn vector_only(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Vect
     }
 }
 
-/// Meters elements that are added to a collection, and checks its new size against the limit.
-pub(super) fn all_fit(context: &mut Context<'_>, there: usize, added: usize) -> EvalResult<()> {
-    if there + added > context.meter.limits.collection_size {
-        context.meter.elements(there + added)?;
-    }
-    context.meter.elements(added)
-}
-
 fn subvec(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut items = vector_only(context, args)?;
     let start = to_integer(context.name, arg(args, 1))?;

@@ -1,9 +1,8 @@
 //! Sets.
 
-use super::arguments::{arg, set};
+use super::arguments::{all_fit, arg, set};
+use super::closures::made;
 use super::filling::fill;
-use super::functions::made;
-use super::sequences::all_fit;
 use super::{ANY, steps};
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context};

@@ -1,7 +1,7 @@
 //! Numbers that describe many.
 
 use super::arguments::{arg, not_taken};
-use super::functions::made;
+use super::closures::made;
 use super::steps;
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context};

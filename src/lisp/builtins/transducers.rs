@@ -2,7 +2,7 @@
 //! of a collection, and each one of a composition goes over all elements before the next.
 
 use super::arguments::not_taken;
-use super::functions::made;
+use super::closures::made;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context};

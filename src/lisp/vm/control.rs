@@ -1,11 +1,10 @@
 //! Instructions for control flow: comparisons, `recur`, iterations.
 
 use crate::lisp::chunk::Comparison;
-use crate::lisp::equality::equal_soon;
+use crate::lisp::equality::{self, equal_soon};
 use crate::lisp::fault::{EvalResult, Fault, describe, error_with_hint};
 use crate::lisp::lookup::get_flexible;
 use crate::lisp::meter::Meter;
-use crate::lisp::number;
 use crate::lisp::sequence::to_vector;
 use crate::lisp::task::{AsyncSteps, are_equal, with};
 use crate::value::Value;
@@ -32,7 +31,7 @@ pub(super) fn compare(
 /// Compares values other than two integers.
 fn compare_others(comparison: Comparison, left: &Value, right: &Value, meter: &mut Meter) -> Result<bool, NotCompared> {
     if !matches!(comparison, Comparison::Equal | Comparison::Unequal) {
-        return number::compare(comparison, left, right).map_err(Some);
+        return equality::compare(comparison, left, right).map_err(Some);
     }
     let equal = match meter.compared.take() {
         Some(known) if known.0.is_same(left) && known.1.is_same(right) => known.2,

@@ -5,8 +5,11 @@
 use super::cursor::excerpt;
 use super::hints::{Meaning, meaning};
 use super::{Parser, Result};
-use crate::signature::{Field, Signature, Type, program};
+use crate::signature::{Field, Signature, Type};
 use crate::value::Names;
+
+/// The hint for a name that two fields of a program have.
+pub const NAMED_TWICE: &str = "give each input and output its own name";
 
 impl Parser<'_> {
     /// Reads the whole text as a signature. [`Signature::into_program`] checks the rest.
@@ -39,7 +42,7 @@ impl Parser<'_> {
         if self.peek().is_none() || self.starts("->") {
             return Ok(Vec::new());
         }
-        self.fields(names, program::NAMED_TWICE, &Self::annotated_field, &|parser| Ok(parser.eat(",")))
+        self.fields(names, NAMED_TWICE, &Self::annotated_field, &|parser| Ok(parser.eat(",")))
     }
 
     fn annotated_field(&mut self) -> Result<Field> {

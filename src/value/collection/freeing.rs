@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Map, Ordered, Set, Vector, VectorItems};
 use crate::value::Value;
-use crate::value::garbage::{MANY, defer, is_deferring};
+use crate::value::deferred::{MANY, append_or_defer, defer, is_deferring};
 
 // A dropped collection moves its nested collections to a list instead of recursing, so that depth can't
 // overflow the stack.
@@ -113,13 +113,4 @@ pub(in crate::value) fn drop_some(pending: &mut Vec<Value>, max: usize) -> usize
         }
     }
     max
-}
-
-/// Appends `values` to `pending`; while a program runs, defers many values instead.
-pub(in crate::value) fn append_or_defer(pending: &mut Vec<Value>, mut values: Vec<Value>) {
-    match values.len() {
-        MANY.. if is_deferring() => defer(values),
-        _ if pending.is_empty() => *pending = values,
-        _ => pending.append(&mut values),
-    }
 }

@@ -1,8 +1,9 @@
 //! The iteration over a collection that [`super::ROWS`] share: it calls a function for every element, and an
 //! [`Operation`] collects the results.
 
+use crate::lisp::builtins::arguments::all_fit;
 use crate::lisp::builtins::filling::Filling;
-use crate::lisp::builtins::sequences::{all_fit, split};
+use crate::lisp::builtins::sequences::split;
 use crate::lisp::equality::equal;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
