@@ -211,6 +211,20 @@ test("a host that gives the whole history each time pays for one summary", async
   assert.equal(llm.requests.length, 1);
 });
 
+test("covers of a summary counts the messages that the summaries in it stand for, also when it comes from a store", async () => {
+  const summaryStore = new SummaryStore();
+  const first = { role: "assistant", content: "Before. ".repeat(40), summary: { covers: 7, strategy: "chunked" } };
+  const history = new Conversation({ messages: [first, ...chat(12, "")] });
+  for (const llmCalls of [1, 0]) {
+    const options = { llm: () => "They spoke.", summaryStore };
+    const parameters = { compressionStrategy: lastNMessages(2), minMessages: 0 };
+    const { conversation, report } = await manageHistory(history, parameters, options);
+    assert.equal(report.llmCalls, llmCalls);
+    const [summary, ...rest] = conversation.messages;
+    assert.equal(summary.summary.covers, 7 + 12 - rest.length);
+  }
+});
+
 test("a new summary is requested, and covers the stored one, when the limit is exceeded with the stored summary", async () => {
   const summaryStore = new SummaryStore();
   const llm = writer();
