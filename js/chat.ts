@@ -18,11 +18,13 @@ export { countMessages } from "./chat/count-messages.ts";
 export type { ChatEvent, ChatReply, ChatStep } from "./chat/exchange.ts";
 export type { FoldAdvice, FoldAdviceOptions } from "./chat/fold-advice.ts";
 export { foldAdvice } from "./chat/fold-advice.ts";
+export type { HistoryContext } from "./chat/history-context.ts";
+export type { Fate, HistoryReport, TokenChange } from "./chat/history-report.ts";
 export type { ManageOptions, Plan } from "./chat/manage-history.ts";
 export { applyPlan, manageHistory, planHistory } from "./chat/manage-history.ts";
 export { mergeRoles } from "./chat/merge-roles.ts";
 export type { Provider, RequestParameters, TokenLimit } from "./chat/parameters.ts";
-export type { Fate, HistoryContext, HistoryReport, SummaryRequest, TokenChange } from "./chat/planning.ts";
+export type { SummaryRequest } from "./chat/planning.ts";
 export type { ProviderOptions } from "./chat/provider-rules.ts";
 export type { RepairChange } from "./chat/repair.ts";
 export type { ReplyStream } from "./chat/reply-stream.ts";
@@ -64,14 +66,5 @@ export type { UsageSample } from "./tokens/calibrate.ts";
 export { calibrate } from "./tokens/calibrate.ts";
 export type { TokenCounter } from "./tokens/tokens.ts";
 export { estimate, estimateCl100k } from "./tokens/tokens.ts";
-export type {
-  AgentTool,
-  Approve,
-  ForeignTool,
-  Tool,
-  ToolDefinition,
-  ToolDescription,
-  ToolFunction,
-  Tools,
-} from "./tools/tool.ts";
+export type * from "./tools/public.ts";
 export { version } from "./version.ts";

@@ -15,15 +15,6 @@ export { readClojure, toClojure, typeOf } from "./sandbox/clojure.ts";
 export type { Limits } from "./sandbox/limits.ts";
 export type { Diagnostic, LispOptions, LispResult } from "./sandbox/lisp.ts";
 export { Lisp } from "./sandbox/lisp.ts";
-export type {
-  AgentTool,
-  Approve,
-  ForeignTool,
-  Tool,
-  ToolDefinition,
-  ToolDescription,
-  ToolFunction,
-  Tools,
-} from "./tools/tool.ts";
+export type * from "./tools/public.ts";
 export type { FnInit, Value } from "./values/values.ts";
 export { Float, Fn, float, fn, Keyword, keyword, Ref } from "./values/values.ts";

@@ -22,15 +22,6 @@ export type { InputsOf, OutputsOf, ResultOf, SignatureLike } from "./signature/i
 export type { ObjectAs, ObjectOf } from "./signature/object-schema.ts";
 export { parseSignature } from "./signature/signature.ts";
 export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/types.ts";
-export type {
-  AgentTool,
-  Approve,
-  ForeignTool,
-  Tool,
-  ToolDefinition,
-  ToolDescription,
-  ToolFunction,
-  Tools,
-} from "./tools/tool.ts";
+export type * from "./tools/public.ts";
 export type { Value } from "./values/values.ts";
 export { version } from "./version.ts";

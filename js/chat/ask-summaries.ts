@@ -5,7 +5,8 @@ import { TurnfoldError } from "../errors.ts";
 import { type Answer, callModel, type LLM, type LLMRequest } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
-import type { HistoryReport, Planning, PlanRecord, SummaryRequest } from "./planning.ts";
+import type { HistoryReport } from "./history-report.ts";
+import type { Planning, PlanRecord, SummaryRequest } from "./planning.ts";
 import { summaryProblem } from "./summary-problem.ts";
 
 /** The model that writes summaries, and how it is called. */

@@ -4,9 +4,11 @@ import { breakpointsOf } from "./breakpoints.ts";
 import { withFewerTokens } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { type Conversation, freeHandle, handleOf, ofMessages } from "./conversation.ts";
+import type { Fate } from "./history-report.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import { type Fate, messageSizes, withoutStubs } from "./planning.ts";
-import { hasSigned, withoutSigned } from "./signed-thinking.ts";
+import { messageSizes } from "./planning.ts";
+import { hasSigned, withoutSigned, withoutThinkingFrom } from "./signed-thinking.ts";
+import { withoutStubs } from "./stubs.ts";
 import type { Managed } from "./summarize.ts";
 import type { StoredSummaries } from "./summary-store.ts";
 
@@ -133,19 +135,11 @@ export class BoundThinking {
     const { messages } = managed.conversation;
     const changed = messages.filter((message, index) => index >= from && index < until && hasSigned(message));
     if (changed.length === 0) return managed;
-    const written = new Map(changed.map((message) => [message, withoutSigned(message)]));
-    const left = messages.flatMap((message) => {
-      const next = written.has(message) ? written.get(message) : message;
-      return next ? [next] : [];
-    });
-    const tokensOf = (list: readonly (ChatMessage | null)[]) =>
-      messageSizes(
-        list.filter((message) => message !== null),
-        this.parameters,
-        calibration,
-      ).reduce((sum, tokens) => sum + tokens, 0);
-    const removed = tokensOf(changed) - tokensOf([...written.values()]);
-    const emptied = new Set(changed.filter((message) => written.get(message) === null).map(withoutStubs));
+    const left = withoutThinkingFrom(messages, from, until);
+    const tokensOf = (list: readonly ChatMessage[]) =>
+      messageSizes(list, this.parameters, calibration).reduce((sum, tokens) => sum + tokens, 0);
+    const removed = tokensOf(changed) - tokensOf(withoutThinkingFrom(changed, 0));
+    const emptied = new Set(changed.filter((message) => withoutSigned(message) === null).map(withoutStubs));
     const isEmptied = ({ index }: Fate) => emptied.has(withoutStubs(this.messages[index] as ChatMessage));
     return {
       ...managed,

@@ -16,13 +16,15 @@ import type { ChatMessage } from "./chat-message.ts";
 import { type ChatTools, callTool, checkChatTools } from "./chat-tools.ts";
 import { managesHistory, reducedParameters } from "./context-recovery.ts";
 import { appendAll, type Conversation, ofMessages } from "./conversation.ts";
+import type { ExchangeContext, IndexRange } from "./history-context.ts";
+import type { HistoryReport } from "./history-report.ts";
 import { parseJsonReply } from "./json-reply.ts";
 import { type ManageOptions, manageChecked, warn } from "./manage-history.ts";
 import { mergeRoles } from "./merge-roles.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import { type ExchangeContext, type HistoryReport, type IndexRange, withoutStubs } from "./planning.ts";
 import { offersResults, RESULT_TOOL_NAME, type ResultTool, resultTool } from "./result-tool.ts";
+import { withoutStubs } from "./stubs.ts";
 import type { SummaryStorage } from "./summary-store.ts";
 import { type ExchangeStart, withMarks } from "./unfinished-exchange.ts";
 

@@ -1,8 +1,9 @@
 import { copyMembers } from "../boundary/options.ts";
 import type { FoldReason, RequestCost } from "../turns/rendered.ts";
 import type { Conversation } from "./conversation.ts";
+import type { HistoryContext } from "./history-context.ts";
 import { checkParameters, type RequestParameters } from "./parameters.ts";
-import { type HistoryContext, Planning } from "./planning.ts";
+import { Planning } from "./planning.ts";
 import { lastNMessages } from "./strategies.ts";
 
 /** Options of {@link foldAdvice}: how the history would be folded, and what is sent with it. */

@@ -10,16 +10,10 @@ import { printable } from "../values/printable.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
 import { BoundThinking } from "./bound-thinking.ts";
 import { type Conversation, localConversation } from "./conversation.ts";
+import { type ExchangeContext, type HistoryContext, requestMessages } from "./history-context.ts";
+import type { Fate, TokenChange } from "./history-report.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
-import {
-  type ExchangeContext,
-  type Fate,
-  type HistoryContext,
-  Planning,
-  requestMessages,
-  type SummaryRequest,
-  type TokenChange,
-} from "./planning.ts";
+import { Planning, type SummaryRequest } from "./planning.ts";
 import { hasSigned } from "./signed-thinking.ts";
 import { applyWithReport, type Managed, managedResult, summarize, summarizeStored } from "./summarize.ts";
 import { checkStore, StoredSummaries, type SummaryStorage } from "./summary-store.ts";

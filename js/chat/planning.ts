@@ -3,10 +3,8 @@ import { wellFormed } from "../boundary/plain-json.ts";
 import { call, type PlanningHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { Message } from "../model/message.ts";
-import type { ModelToolCall } from "../model/model.ts";
 import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { RequestCost } from "../turns/rendered.ts";
-import { describe } from "../values/describe.ts";
 import { type Calibration, RequestCalibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import {
@@ -19,88 +17,19 @@ import {
   setHandleAhead,
   sizeOf,
 } from "./conversation.ts";
-import { copyMessages, markChecked } from "./message-copy.ts";
-import { jsonText } from "./message-json.ts";
+import { encodeContext, type HistoryContext, type IndexRange, requestMessages } from "./history-context.ts";
+import type { Fate, HistoryReport, TokenChange } from "./history-report.ts";
+import { markChecked } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import { withoutThinkingFrom } from "./signed-thinking.ts";
 import { type CheckedPlan, type CustomHistoryStrategy, callCustomStrategy } from "./strategies.ts";
-import { isAnyCall, isAnyResult, type MessagePart } from "./tool-pairs.ts";
-
-/** The fate of a message of the given conversation. */
-export interface Fate {
-  /** Its index in that conversation. */
-  index: number;
-  /** `stubbed`: kept, with old tool results or arguments of calls cleared. */
-  fate: "kept" | "summarized" | "dropped" | "stubbed";
-  /**
-   * For a kept message `system`, `pinned`, `pending` or `compaction` if it must be kept; otherwise the strategy or limit.
-   * `compaction` of a dropped message: the provider has made a summary of it, and ignores it. `thinking`: it had nothing
-   * but thinking that is no longer valid.
-   */
-  reason: string | null;
-  /** Tokens of the unchanged message; 0 for one that the provider ignores. */
-  tokens: number;
-}
-
-/** Tokens before and after, and how they were counted. */
-export interface TokenChange {
-  before: number;
-  after: number;
-  /** Name of the counter. */
-  counter: string;
-  /** The factor by which its counts were multiplied; 1 without a {@link Calibration}. */
-  factor: number;
-  /** Tokens in `before` and `after` that the provider counts besides: the fixed part of a {@link Calibration}. */
-  fixed: number;
-}
-
-/** A report of the changes to a conversation. */
-export interface HistoryReport {
-  /** `applied`: a strategy changed the conversation · `trimmed`: only a limit or a summary of the provider did. */
-  outcome: "unchanged" | "skipped" | "applied" | "trimmed";
-  /** Names of the strategies. */
-  strategy: string | null;
-  reason: string | null;
-  warnings: string[];
-  /** The fate of every message of the given conversation. */
-  messages: Fate[];
-  /** Number of inserted summaries. */
-  inserted: number;
-  llmCalls: number;
-  tokens: TokenChange;
-  /** What the next request costs, without its reply and without the summaries. Present with `prices` or `worthIt`. */
-  cache?: RequestCost;
-}
-
-/** What is sent with the conversation and counted in every limit. */
-export interface HistoryContext {
-  /**
-   * The current request: sent after the conversation and never compressed. Without it, the last question and the last round
-   * of calls at the end of the conversation are not changed.
-   */
-  request?: ChatMessage | readonly ChatMessage[] | undefined;
-  /** The tools that the model may call: a list, or an object by names. */
-  tools?: unknown;
-  /** The schema of the answer. */
-  schema?: unknown;
-  /** Seconds since the previous request, for `worthIt`: after a long pause it has expired from the provider's cache. */
-  idleSeconds?: number | undefined;
-  /** The calibration of the previous request, with the usage of its reply: counts are scaled to the provider's. */
-  calibration?: Calibration | undefined;
-}
+import { type StubbedMessage, withStubs } from "./stubs.ts";
 
 /**
  * Messages of the new conversation: those of the old one from an index up to another, exclusive; the message at an index
  * with stubs; or a summary.
  */
 type MessageEntry = IndexRange | StubbedMessage | SummaryEntry;
-/** A message with stubs in some of its parts. */
-type StubbedMessage = { index: number; stubs: Stub[] };
-/**
- * A text in place of a result, by its index among the results of its message, or a JSON object in place of arguments, by
- * the index of their call among the calls.
- */
-type Stub = { result: number; text: string } | { call: number; args: string };
 type SummaryEntry = {
   role: string;
   content: string;
@@ -167,27 +96,6 @@ export interface PlanRecord {
   cache: RequestCost | null;
   /** The result when no summary is needed. */
   ready: Applied | null;
-}
-
-/**
- * Indexes of consecutive messages, from `start` up to `end` exclusive.
- *
- * @internal
- */
-export interface IndexRange {
-  start: number;
-  end: number;
-}
-
-/**
- * The context of a conversation that ends with an exchange, with the position of its question.
- *
- * @internal
- */
-export interface ExchangeContext extends HistoryContext {
-  question?: IndexRange;
-  /** True when no request follows immediately. */
-  isIdle?: boolean;
 }
 
 /**
@@ -595,121 +503,10 @@ function summaryGroups(requests: PlanRecord["requests"]): SummaryGroup[] {
   return groups.map(({ covers, covered }) => ({ covers: [...covers], covered }));
 }
 
-/** Messages as they were before some of their parts were replaced. */
-const originals = new WeakMap<ChatMessage, ChatMessage>();
-
-/**
- * Returns a message with all results and arguments that stubs replaced.
- *
- * @internal
- */
-export const withoutStubs = (message: ChatMessage): ChatMessage => originals.get(message) ?? message;
-
-/** A message with stubs in some of its parts. */
-function withStubs(message: ChatMessage, stubbed: StubbedMessage): ChatMessage {
-  const copy = replaceResults(replaceArguments(message, stubbed), stubbed);
-  if (copy !== message) originals.set(copy, withoutStubs(message));
-  return copy;
-}
-
-function replaceArguments(message: ChatMessage, { stubs }: StubbedMessage): ChatMessage {
-  const texts = new Map(stubs.flatMap((stub) => ("call" in stub ? [[stub.call, stub.args]] : [])));
-  if (texts.size === 0) return message;
-  let callIndex = 0;
-  const replace = <T extends object>(holder: T, name: keyof T): T => {
-    const text = texts.get(callIndex++);
-    if (text === undefined) return holder;
-    const args = typeof holder[name] === "string" ? text : Object.freeze(JSON.parse(text));
-    return Object.freeze({ ...holder, [name]: args });
-  };
-  const { content, toolCalls } = message;
-  const parts = (content: MessagePart[]) => content.map((part) => (isAnyCall(part) ? replace(part, "input") : part));
-  return markChecked({
-    ...message,
-    ...(Array.isArray(content) && { content: Object.freeze(parts(content as MessagePart[])) }),
-    ...(toolCalls && { toolCalls: Object.freeze(toolCalls.map((call) => replace(call, "args"))) as ModelToolCall[] }),
-  });
-}
-
-function replaceResults(message: ChatMessage, { stubs }: StubbedMessage): ChatMessage {
-  const texts = new Map(stubs.flatMap((stub) => ("result" in stub ? [[stub.result, stub.text]] : [])));
-  if (texts.size === 0) return message;
-  const isAnswer = message.toolCallId !== undefined;
-  const own = isAnswer ? texts.get(0) : undefined;
-  const { content } = message;
-  if (!Array.isArray(content)) return own === undefined ? message : markChecked({ ...message, content: own });
-  let resultIndex = isAnswer ? 1 : 0;
-  const parts = (content as MessagePart[]).map((part) => {
-    const text = isAnyResult(part) ? texts.get(resultIndex++) : undefined;
-    return text === undefined ? part : Object.freeze({ ...part, output: outputWithText(part.output, text) });
-  });
-  if (own === undefined) return markChecked({ ...message, content: Object.freeze(parts) });
-  // The whole content is the result, images included.
-  const others = parts.filter((part) => part.type === "tool-call" || isAnyResult(part));
-  const replaced = others.length === 0 ? own : Object.freeze([Object.freeze({ type: "text", text: own }), ...others]);
-  return markChecked({ ...message, content: replaced });
-}
-
-/** Returns a text in the form of a tool's output: a failure stays a failure, and a denial a denial. */
-function outputWithText(output: unknown, text: string): unknown {
-  if (Array.isArray(output)) return Object.freeze([Object.freeze({ type: "text", text })]);
-  if (typeof output !== "object" || output === null) return text;
-  const { type, isError } = output as { type?: unknown; isError?: unknown };
-  if (type === "execution-denied") return Object.freeze({ type, reason: text });
-  const isFailure = type === "error-text" || type === "error-json" || isError === true;
-  return Object.freeze({ type: isFailure ? "error-text" : "text", value: text });
-}
-
 /** Returns a key of the content of a message. */
 function contentKey(message: ChatMessage): string {
   const conversation = ofMessages([message]);
   const [key] = call("chat", () => handleOf(conversation).contentKeys(Uint32Array.of(0), ""));
   freeHandle(conversation);
   return key as string;
-}
-
-/**
- * Returns the messages that are sent after a conversation; null when the host gave none.
- *
- * @internal
- */
-export function requestMessages(context: HistoryContext): readonly ChatMessage[] | null {
-  return wrapReadErrors("invalid_option", "the context", () => {
-    const { request } = context;
-    if (request === undefined || request === null) return null;
-    return copyMessages(Array.isArray(request) ? request : [request], "request");
-  });
-}
-
-/** Converts the context for the wasm, without the messages of the request. */
-function encodeContext(context: HistoryContext): object {
-  return wrapReadErrors("invalid_option", "the context", () => {
-    const { tools, schema, question, idleSeconds, isIdle } = context as ExchangeContext;
-    const isGiven = (value: unknown) => value !== undefined && value !== null;
-    return {
-      question,
-      idleSeconds: idleSeconds ?? undefined,
-      isIdle,
-      tools: isGiven(tools) ? toolList(tools).map((tool) => jsonOf("tools", tool)) : undefined,
-      schema: isGiven(schema) ? (typeof schema === "string" ? schema : jsonOf("schema", schema)) : undefined,
-    };
-  });
-}
-
-function toolList(tools: unknown): unknown[] {
-  if (Array.isArray(tools)) return tools;
-  if (typeof tools === "object" && tools !== null) {
-    return Object.entries(tools).map(([name, tool]) => ({ name, ...(typeof tool === "object" ? tool : {}) }));
-  }
-  throw new TurnfoldError("invalid_option", `tools must be a list or an object, got ${describe(tools)}`, {
-    details: { option: "tools" },
-  });
-}
-
-function jsonOf(name: string, value: unknown): string {
-  try {
-    return jsonText(value) ?? "null";
-  } catch (cause) {
-    throw new TurnfoldError("invalid_option", `${name} can't be written as JSON`, { details: { option: name }, cause });
-  }
 }

@@ -39,13 +39,17 @@ export function withoutSigned(message: ChatMessage): ChatMessage | null {
 }
 
 /**
- * Returns messages without the signed thinking in those from an index on.
+ * Returns messages without the signed thinking in those from an index up to another, exclusive.
  *
  * @internal
  */
-export function withoutThinkingFrom(messages: readonly ChatMessage[], from: number): ChatMessage[] {
+export function withoutThinkingFrom(
+  messages: readonly ChatMessage[],
+  from: number,
+  until: number = messages.length,
+): ChatMessage[] {
   return messages.flatMap((message, index) => {
-    const next = index >= from && hasSigned(message) ? withoutSigned(message) : message;
+    const next = index >= from && index < until && hasSigned(message) ? withoutSigned(message) : message;
     return next === null ? [] : [next];
   });
 }

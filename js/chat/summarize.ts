@@ -7,15 +7,10 @@ import { breakpointsOf } from "./breakpoints.ts";
 import type { Calibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import type { Conversation } from "./conversation.ts";
+import type { ExchangeContext } from "./history-context.ts";
+import type { Fate, HistoryReport } from "./history-report.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import {
-  type Applied,
-  type ExchangeContext,
-  type Fate,
-  type HistoryReport,
-  Planning,
-  type SummaryGroup,
-} from "./planning.ts";
+import { type Applied, Planning, type SummaryGroup } from "./planning.ts";
 import {
   type MessageSource,
   type ShortenedConversation,

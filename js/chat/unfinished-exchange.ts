@@ -1,8 +1,8 @@
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
+import type { IndexRange } from "./history-context.ts";
 import { markChecked } from "./message-copy.ts";
 import { encodeMessage } from "./message-json.ts";
-import type { IndexRange } from "./planning.ts";
 
 /**
  * The start of a call: of a new exchange, or of an unfinished one. None of its messages is marked.
