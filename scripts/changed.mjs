@@ -108,6 +108,21 @@ function changedFiles(base) {
   return [...new Set(found.join("\n").split("\n").filter(Boolean))].filter((path) => existsSync(join(root, path)));
 }
 
+/**
+ * Runs tests with names of this beginning, `tests/js/` or `rust `, and notes that they have passed with the files that were there before.
+ * Returns whether they have.
+ */
+export function notingPassed(beginning, run) {
+  const units = allUnits().filter(({ name }) => name.startsWith(beginning));
+  const hashes = units.map(({ files }) => hashOf(files));
+  if (!run()) return false;
+  for (const [index, { name }] of units.entries()) {
+    const { seconds } = JSON.parse(readStamp(stampOf(name)) ?? "{}");
+    writeStamp(stampOf(name), JSON.stringify({ hash: hashes[index], seconds }));
+  }
+  return true;
+}
+
 /** The tests in Node that depend on a file, the nearest first. */
 export const nodeTestsOf = (path) => affectedUnits([path], { isKnown: true }).filter(({ kind }) => kind === "node");
 
@@ -148,7 +163,7 @@ function kinship(name, path) {
       .split(/\W/)
       .filter((word) => word.length > 2);
   const known = new Set(words(path));
-  return 2 * words(name.replace(/^.*[/ ]/, "")).filter((word) => known.has(word)).length;
+  return 3 * words(name.replace(/^.*[/ ]/, "")).filter((word) => known.has(word)).length;
 }
 
 /** All tests that a change can be checked with: `{ name, kind, command, files }`, `files` with the steps to each file. */

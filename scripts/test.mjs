@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { testInChromium, testInFirefox } from "./browser-tests.mjs";
 import { build } from "./build.mjs";
-import { testChanged } from "./changed.mjs";
+import { notingPassed, testChanged } from "./changed.mjs";
 import { installJsonSchemaSuite } from "./json-schema-suite.mjs";
 import { main, output, Problem, succeeds } from "./process.mjs";
 import { reportCpu, runStages } from "./schedule.mjs";
@@ -132,7 +132,7 @@ function cargo(...args) {
 function testRust() {
   const seed = process.env.PROPTEST_RNG_SEED ?? "1";
   const env = { PROPTEST_RNG_SEED: seed };
-  return succeeds("cargo", ["test"], { cwd: root, env });
+  return notingPassed("rust ", () => succeeds("cargo", ["test"], { cwd: root, env }));
 }
 
 function node(program, ...args) {
@@ -202,7 +202,8 @@ function testPage() {
     writeFileSync(path, `import { testTogether } from ${module};\n\ntestTogether(${paths});\n`);
     return path;
   });
-  return succeeds(process.execPath, [...TEST, `--test-concurrency=${modules.length}`, ...modules], { cwd: root });
+  const options = [...TEST, `--test-concurrency=${modules.length}`];
+  return notingPassed("tests/www/", () => succeeds(process.execPath, [...options, ...modules], { cwd: root }));
 }
 
 /** Divides files into groups that take about as long, which the lengths of the files stand for. */
@@ -221,7 +222,7 @@ function groupsOf(paths, count) {
 function nodeTests(folder) {
   // The timeout applies to a whole file.
   const options = [...TEST, "--test-timeout=1800000", `--test-concurrency=${availableParallelism()}`];
-  return succeeds(process.execPath, [...options, ...testsIn(folder)], { cwd: root });
+  return notingPassed(`${folder}/`, () => succeeds(process.execPath, [...options, ...testsIn(folder)], { cwd: root }));
 }
 
 /** The paths of the tests in a folder and its folders. */
