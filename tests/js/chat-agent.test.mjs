@@ -1159,3 +1159,62 @@ suite("checkpoints and the conversation", () => {
     }
   });
 });
+
+suite("toModelOutput of a tool", () => {
+  /** The message with a result that the model reads, without its time. */
+  async function resultOf(output, result = { rows: 3 }) {
+    const { llm } = scripted({ content: "", toolCalls: [{ id: "a", name: "find", args: { id: 1 } }] }, "Done.");
+    const given = [];
+    const find = {
+      inputSchema: { type: "object" },
+      execute: () => result,
+      toModelOutput: (about) => {
+        given.push(about);
+        return output;
+      },
+    };
+    const agent = new Agent({ llm, tools: { find }, ...quiet });
+    await agent.chat("Find it.");
+    assert.equal(given.length, 1);
+    const { timestamp: _, ...message } = agent.conversation.messages.find(({ role }) => role === "tool");
+    return message;
+  }
+
+  const about = { role: "tool", toolCallId: "a", toolName: "find" };
+
+  for (const [output, expected] of [
+    [{ type: "text", value: "three" }, { content: "three" }],
+    [
+      { type: "error-text", value: "none" },
+      { content: "none", isError: true },
+    ],
+    [{ type: "json", value: { n: 3 } }, { content: '{"n":3}' }],
+    [
+      { type: "error-json", value: { n: 0 } },
+      { content: '{"n":0}', isError: true },
+    ],
+    [
+      { type: "execution-denied", reason: "Not now." },
+      { content: "Not now.", isDenied: true },
+    ],
+    [{ type: "execution-denied" }, { content: "The call was not approved.", isDenied: true }],
+    [undefined, { content: '{"rows":3}' }],
+    [{ n: 3 }, { content: '{"n":3}' }],
+  ]) {
+    test(`is what the model reads: ${JSON.stringify(output)}`, async () => {
+      assert.deepEqual(await resultOf(output), { ...about, ...expected });
+    });
+  }
+
+  test("may have parts, which name their call", async () => {
+    const output = { type: "content", value: [{ type: "text", text: "three" }] };
+    const part = { type: "tool-result", toolCallId: "a", toolName: "find", output };
+    assert.deepEqual(await resultOf(output), { role: "tool", content: [part] });
+  });
+
+  test("is an error of the call when its text is no text", async () => {
+    const { content, isError } = await resultOf({ type: "text", value: 3 });
+    assert.match(content, /^Error: it was run, and its toModelOutput gave .* as its text$/);
+    assert.equal(isError, true);
+  });
+});

@@ -33,6 +33,16 @@ async function callWith(tool, args, options = {}) {
 }
 
 suite("the arguments of a tool", () => {
+  test("are numbers up to the largest float, and text when a number is larger, which could not be written back", () => {
+    const argsOf = (text) => {
+      const toolCalls = [{ id: "a", type: "function", function: { name: "f", arguments: text } }];
+      return openai.from([{ role: "assistant", content: null, tool_calls: toolCalls }]).messages[0].toolCalls[0].args;
+    };
+    assert.deepEqual(argsOf('{"x":1e300}'), { x: 1e300 });
+    assert.deepEqual(argsOf('{"x":-1e300,"y":[2]}'), { x: -1e300, y: [2] });
+    for (const text of ['{"x":1e400}', '{"y":[-1e400]}']) assert.equal(argsOf(text), text);
+  });
+
   const args = `{"order":${ORDER},"small":5,"list":[9007199254740993,-9007199254740993],"text":"${ORDER}","half":1e3}`;
 
   test("are exact in the type of its signature", async () => {

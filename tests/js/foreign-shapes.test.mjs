@@ -135,6 +135,20 @@ suite("messages of another shape are refused with a hint", () => {
     }
   });
 
+  test("messages of OpenAI without content have calls, a refusal or speech besides members of those names", () => {
+    const members = {
+      tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }],
+      function_call: { name: "f", arguments: "{}" },
+      refusal: "I can't.",
+      audio: { id: "a" },
+    };
+    for (const [name, value] of Object.entries(members)) {
+      const message = { role: "assistant", content: null, [name]: value, text: "more" };
+      assert.equal(openai.from([message]).messages[0].text, "more", name);
+    }
+    refuses(() => openai.from([{ role: "assistant", content: null, text: "more" }]), "invalid_message");
+  });
+
   test("a deprecated function_call of OpenAI", () => {
     const call = { role: "assistant", content: null, function_call: { name: "f", arguments: "{}" } };
     const { hint } = refuses(
