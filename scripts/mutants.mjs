@@ -47,7 +47,7 @@ function mutationsOf(node, parent, text) {
       const isText = /^["'`]|["'`]$/.test(text(node));
       return operator === undefined || (node.operator === "+" && isText)
         ? []
-        : by(`${text(node.left)} ${operator} ${text(node.right)}`);
+        : by(`(${text(node.left)}) ${operator} (${text(node.right)})`);
     }
     case "LogicalExpression":
       return LOGICAL[node.operator] === undefined

@@ -1010,6 +1010,40 @@ suite("mistakes and failures of callbacks", () => {
     });
   });
 
+  test("no part of an error shows the key, the headers, the password or the query, which servers and fetch repeat", async () => {
+    const secrets = ["key-123456", "p@ss-word", "p%40ss-word", "header-654321", "query-13579"];
+    const address = "http://user:p%40ss-word@127.0.0.1:9/v1?token=query-13579";
+    const repeated = secrets.join(" and ");
+    const failures = {
+      "a refusal": async () => new Response(`You sent ${repeated}`, { status: 401 }),
+      "no JSON": answering(`<p>${repeated}`),
+      "a redirection": async () =>
+        new Response(null, { status: 307, headers: { location: "http://other.example/header-654321?a=key-123456" } }),
+      "an error of fetch": async () => {
+        throw new TypeError(`failed: ${address} ${repeated}`, {
+          cause: Object.assign(new Error(`refused ${repeated}`), { code: "ECONNREFUSED" }),
+        });
+      },
+    };
+    for (const [what, fetch] of Object.entries(failures)) {
+      const headers = { "x-tenant": "header-654321" };
+      const llm = fetchModel(address, { model: "m", apiKey: "key-123456", headers, fetch, maxRetries: 0 });
+      await assert.rejects(call(llm), (error) => {
+        for (let inner = error; inner !== undefined && inner !== null; inner = inner.cause) {
+          const shown = [
+            inner.message,
+            inner.hint,
+            inner.said,
+            inner.stack,
+            JSON.stringify(inner.details ?? null),
+          ].join(" ");
+          for (const secret of secrets) assert.ok(!shown.includes(secret), `${what} shows ${secret}: ${shown}`);
+        }
+        return true;
+      });
+    }
+  });
+
   test("headers of fetchModel replace its own, in any case and form", async () => {
     const sent = async (options) => {
       let headers;

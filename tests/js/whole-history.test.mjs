@@ -97,6 +97,35 @@ test("cleared results stay cleared in later requests, and only a fold clears mor
   }
 });
 
+test("a cleared result keeps the form of its output: a failure stays a failure, and a denial a denial", async () => {
+  const long = word(400);
+  const forms = {
+    text: [long, (output) => assert.equal(typeof output, "string")],
+    "an output": [{ type: "text", value: long }, ({ type }) => assert.equal(type, "text")],
+    JSON: [{ type: "json", value: { long } }, ({ type }) => assert.equal(type, "text")],
+    "a failure": [{ type: "error-text", value: long }, ({ type }) => assert.equal(type, "error-text")],
+    "a failure in JSON": [{ type: "error-json", value: { long } }, ({ type }) => assert.equal(type, "error-text")],
+    "a denial": [{ type: "execution-denied", reason: long }, ({ type }) => assert.equal(type, "execution-denied")],
+    parts: [[{ type: "text", text: long }], ([{ type }]) => assert.equal(type, "text")],
+  };
+  for (const [name, [output, check]] of Object.entries(forms)) {
+    const call = { type: "tool-call", toolCallId: "a", toolName: "read", input: {} };
+    const result = { type: "tool-result", toolCallId: "a", toolName: "read", output };
+    const messages = [
+      { role: "user", content: "Read it" },
+      { role: "assistant", content: [call] },
+      { role: "tool", content: [result] },
+      { role: "assistant", content: "Done." },
+      { role: "user", content: "Thanks" },
+    ];
+    const parameters = { compressionStrategy: clearToolResults({ keep: 0 }), minMessages: 0 };
+    const { conversation } = await manageHistory(new Conversation({ messages }), parameters);
+    const cleared = conversation.messages[2].content[0].output;
+    assert.ok(!JSON.stringify(cleared).includes(long), `${name} is cleared`);
+    check(cleared);
+  }
+});
+
 test("digested rounds stay digested in later requests, and both kinds of hosts send the same", () => {
   let folds = 0;
   for (let seed = 0; seed < SEEDS; seed++) {
