@@ -12,7 +12,7 @@ type Row = (&'static str, usize, usize, &'static str, &'static str);
 const MANY: usize = usize::MAX;
 
 /// Sorted by name, for binary search.
-static FORMS: [Row; 47] = [
+static FORMS: [Row; 48] = [
     ("->", 1, MANY, "(-> x (f a) g)", "Threads x through calls as their first argument."),
     ("->>", 1, MANY, "(->> coll (map f) (filter g))", "Threads x through calls as their last argument."),
     ("and", 0, MANY, "(and a b)", "The first falsy value, else the last."),
@@ -44,6 +44,7 @@ static FORMS: [Row; 47] = [
     ("import", 0, MANY, "(import java.time.LocalDate)", "nil: nothing has to be loaded."),
     ("in-ns", 1, 1, "(in-ns 'name)", "nil: there is one namespace."),
     ("let", 1, MANY, "(let [a 1 {:keys [b]} m [c & more] v] body)", "Binds names."),
+    ("letfn", 1, MANY, "(letfn [(f [x] …)] body)", "Binds functions; each sees itself and those before it."),
     ("loop", 1, MANY, "(loop [i 0 acc []] (if (< i 3) (recur (inc i) (conj acc i)) acc))", "Binds names for recur."),
     ("ns", 1, MANY, "(ns name (:require [clojure.string :as str]))", "nil: nothing has to be loaded."),
     ("or", 0, MANY, "(or a b)", "The first truthy value, else the last."),
@@ -122,14 +123,22 @@ pub(super) fn is_loading(name: &str) -> bool {
 }
 
 /// Names of Clojure that do not exist here, and what to do instead.
-const ELSEWHERE: [(&str, &str); 14] = [
+const ELSEWHERE: [(&str, &str); 15] = [
     (
         "atom swap! reset! ref agent volatile! vswap! compare-and-set!",
         "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`",
     ),
     (
-        "lazy-seq iterate cycle repeatedly lazy-cat",
-        "nothing is lazy or infinite: use `range`, `(repeat n x)`, `for` or `loop`",
+        "lazy-seq cycle repeatedly lazy-cat",
+        "nothing is lazy or infinite: use `(range n)`, `(repeat n x)`, `for` or `loop`",
+    ),
+    (
+        "iterate",
+        "nothing is infinite: write `(reductions (fn [x _] (f x)) start (range n))` for start and n further values",
+    ),
+    (
+        "sorted-map sorted-set sorted-map-by sorted-set-by",
+        "maps and sets keep the order in which entries are added: write `(into {} (sort-by key m))`, or sort where they are read",
     ),
     (
         "eval read-string load-string resolve defmacro macroexpand quote",
@@ -144,8 +153,7 @@ const ELSEWHERE: [(&str, &str); 14] = [
     ),
     ("defmulti defmethod defprotocol defrecord deftype reify extend-type", "use maps and `case` or `cond`"),
     ("symbol gensym", "there are no symbols as values: use keywords, `(keyword s)`, or strings"),
-    ("letfn", "write `(let [f (fn f [x] …)] …)`, or `defn` where functions call each other"),
-    ("print pr prn pprint newline printf", "print with `(println …)`; `(pr-str x)` gives the text of a value"),
+    ("print pr newline printf", "print with `(println …)`; `(pr-str x)` gives the text of a value"),
     (
         "new . .. set! var binding with-redefs doto memfn monitor-enter",
         "there are no objects: use the functions of the language",

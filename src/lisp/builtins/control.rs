@@ -3,6 +3,7 @@
 use super::arguments::{arg, take};
 use super::building::inputs;
 use super::filling::{Rest, with_digits};
+use super::strings::written;
 use super::{ANY, plain, steps};
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, Fault, error, type_error};
@@ -22,6 +23,12 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("fail", "x", (1, 1), "Ends the program with a failure.", |_, args| Err(Box::new(Fault::Fail(take(args, 0))))),
     plain("assert", "test, test message", (1, 2), "Ends the program with an error unless the test holds; nil.", assert),
     steps("apply", "f coll, f x … coll", (2, ANY), "Calls f with the elements as arguments.", apply),
+    steps("pprint", "x", (1, 1), "Prints x as Clojure text, on one line; nil.", |context, args| {
+        with_digits(context, args, print_readable)
+    }),
+    steps("prn", "x …", (0, ANY), "Prints a line, the arguments as Clojure text; nil.", |context, args| {
+        with_digits(context, args, print_readable)
+    }),
     steps("pmap", "f coll …", (2, ANY), "Like map, with all tool calls under way at once.", pmap),
     steps("pcalls", "f …", (0, ANY), "Calls functions without arguments, all tool calls under way at once.", pcalls),
 ];
@@ -36,6 +43,12 @@ fn assert(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         append(context.meter, about, Style::Str, &mut message)?;
     }
     error("assertion_failed", message)
+}
+
+fn print_readable(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    let line = written(context, args, Style::Readable, " ")?;
+    context.print(line.as_str().unwrap_or_default())?;
+    Ok(Value::Nil)
 }
 
 fn println(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {

@@ -55,6 +55,24 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     ),
     plain("realized?", "x", (1, 1), "True: what `future` and `delay` give is there.", |_, _| Ok(Value::Bool(true))),
+    plain("type", "x", (1, 1), "The type as a keyword, such as `:string`, `:integer` or `:map`.", |_, args| {
+        Ok(Value::keyword(match &args[0] {
+            Value::Nil => "nil",
+            Value::Bool(_) => "boolean",
+            Value::Int(_) | Value::BigInt(_) => "integer",
+            Value::Float(_) => "float",
+            Value::Date(_) => "instant",
+            Value::Day(_) => "date",
+            Value::Str(_) => "string",
+            Value::Keyword(_) => "keyword",
+            Value::Vector(_) => "vector",
+            Value::Map(_) => "map",
+            Value::Set(_) => "set",
+            Value::Closure(_) | Value::Builtin(_) => "function",
+            Value::Var(_) => "var",
+            Value::Regex(_) => "regex",
+        }))
+    }),
     steps("where", "field, field operator value", (1, 4), "A predicate on a field of maps.", where_),
 ];
 

@@ -3,13 +3,14 @@
 use crate::suggest::{folded, folds_to};
 
 /// Sorted by name. A name also matches its variants: `group` matches `Group`, `map-values` matches `mapValues`.
-static SYNONYMS: [(&str, &str); 69] = [
+static SYNONYMS: [(&str, &str); 70] = [
     ("all", "every?"),
     ("all?", "every?"),
     ("any", "some"),
     ("append", "conj"),
     ("average", "avg"),
     ("ceiling", "ceil"),
+    ("class", "type"),
     ("cnt", "count"),
     ("contains-key?", "contains?"),
     ("count-by", "frequencies"),

@@ -1,16 +1,23 @@
 //! Traversals of nested data, with an explicit stack: the depth of data is unlimited.
 
 use super::arguments::take;
+use super::closures::made;
 use super::filling::{Filling, Rest};
 use super::steps;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::{pair, to_vector};
-use crate::value::Value;
 use crate::value::garbage::Values;
+use crate::value::{Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
+    steps("keywordize-keys", "x", (1, 1), "x with the strings among the keys of its maps as keywords.", |_, args| {
+        Ok(with_keys("string?", "keyword", args))
+    }),
+    steps("stringify-keys", "x", (1, 1), "x with the keywords among the keys of its maps as strings.", |_, args| {
+        Ok(with_keys("keyword?", "name", args))
+    }),
     steps("postwalk", "f form", (2, 2), "Nested data with f of every part, the inner parts first.", |_, args| {
         Ok(walk(args, false))
     }),
@@ -179,4 +186,11 @@ impl Steps for Tree {
         self.nodes.push(node.clone());
         Ok(Next::CallOther(self.branch.clone(), vec![node]))
     }
+}
+
+/// Changes the keys of all maps in a value for which a predicate holds.
+fn with_keys(is_changed: &str, change: &str, args: &mut [Value]) -> Begin {
+    let key = format!("(fn [k] (if (clojure.core/{is_changed} k) (clojure.core/{change} k) k))");
+    let map = format!("(fn [x] (if (clojure.core/map? x) (clojure.core/update-keys x {key}) x))");
+    Begin::Call(made("x", &format!("([x] (clojure.walk/postwalk {map} x))"), Vec::new()), taken(args))
 }

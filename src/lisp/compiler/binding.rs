@@ -51,6 +51,34 @@ impl<'f> Compiler<'f> {
         parts.chunks(2).map(bind).collect()
     }
 
+    /// `(letfn [(f [x] …)] body)`
+    pub(super) fn letfn(&mut self, mut args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
+        let functions = match args.first().and_then(Expr::form).map(|form| &form.kind) {
+            Some(FormKind::Vector(functions)) => functions,
+            _ => return self.wrong_letfn(span),
+        };
+        let body = args.split_off(1);
+        let mut tasks = Vec::new();
+        for form in functions {
+            let FormKind::List(parts) = &form.kind else { return self.wrong_letfn(form.span) };
+            let Some(name) = parts.first() else { return self.wrong_letfn(form.span) };
+            tasks.push(then(move |compiler: &mut Compiler<'f>| {
+                let register = compiler.register(name.span);
+                compiler.plan(vec![
+                    then(move |compiler| compiler.function(parts.iter().collect(), form.span, register, false)),
+                    Task::Bind(name, register),
+                ]);
+            }));
+        }
+        tasks.push(Task::Body { items: body, span, dst, tail });
+        self.plan(tasks);
+    }
+
+    fn wrong_letfn(&mut self, span: Span) {
+        let message = "`letfn` needs its functions in a vector, each in brackets";
+        self.problem("invalid_form", span, message, format!("write `{}`", special::usage("letfn")));
+    }
+
     pub(super) fn loop_(&mut self, mut args: Vec<Expr<'f>>, span: Span, dst: Reg) {
         let Some(parts) = self.bindings("loop", args.first(), span) else { return };
         let body = args.split_off(1);

@@ -40,6 +40,7 @@ impl<'f> Compiler<'f> {
             "case" => self.case(args, span, dst, tail),
             "and" | "or" => self.and_or(name == "and", args, span, dst, tail),
             "let" => self.let_(args, span, dst, tail),
+            "letfn" => self.letfn(args, span, dst, tail),
             "loop" => self.loop_(args, span, dst),
             "recur" => self.recur(args, span, tail),
             "fn" | "defn" | "defn-" => self.function_form(name, args, span, dst),

@@ -11,6 +11,12 @@ use crate::lisp::liveness;
 use crate::lisp::special;
 use crate::value::{Names, Str, Value};
 
+/// Returns the source from which a function can be compiled again. Those of `letfn` are written without `fn`.
+fn source_of_function(written: &str) -> Str {
+    let is_whole = ["(fn", "(defn", "#("].iter().any(|start| written.starts_with(start)) || !written.starts_with('(');
+    if is_whole { written.into() } else { format!("(fn {}", &written[1..]).into() }
+}
+
 impl<'f> Compiler<'f> {
     pub(super) fn open_function(&mut self, name: Option<Str>, params: Str, span: Span) {
         let returned = Rc::new(Cell::new(None));
@@ -64,7 +70,7 @@ impl<'f> Compiler<'f> {
         Rc::new(Function {
             name: open.name,
             params: open.params,
-            source: self.source_of(open.span).into(),
+            source: source_of_function(self.source_of(open.span)),
             arities: open.arities,
             captures: open.captures.iter().map(|(name, capture)| (name.clone(), *capture)).collect(),
             returned: open.returned,
