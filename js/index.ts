@@ -11,7 +11,7 @@
 
 export type { SubAgentOptions, SystemPrompt, Validation } from "./agent/agent.ts";
 export { fork, replay } from "./agent/replay.ts";
-export type { RunEvent, RunOptions } from "./agent/run.ts";
+export type { RunEvent, RunOptions } from "./agent/run-options.ts";
 export type { Failure, FinishedStep, StepUsage } from "./agent/step.ts";
 export { Step } from "./agent/step.ts";
 export type { PreviewOptions, RunArguments, StepResult } from "./agent/subagent.ts";

@@ -1,5 +1,5 @@
 import { handleRejection } from "../boundary/host.ts";
-import { checkCount, checkFlag, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { checkCount, checkFlag, checkKind, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
@@ -200,7 +200,7 @@ export function checkAgent(options: unknown): CheckedAgent {
       isolate: checkFlag("isolate", given.isolate, undefined),
       llm: checkLLM(given.llm),
       retry: given.retry === undefined ? undefined : checkRetry(given.retry),
-      description: checkOptionalText("description", given.description),
+      description: checkKind("description", given.description, "string"),
       fieldDescriptions: given.fieldDescriptions as Record<string, string> | undefined,
       validation: plain.validation,
       maxDepth: checkCount("maxDepth", given.maxDepth, MAX_DEPTH, 1),
@@ -322,11 +322,6 @@ function checkSystemPrompt(prompt: unknown): SystemPrompt | undefined {
   }
   const known = ["prefix", "suffix", "languageSpec", "outputFormat"];
   const parts = checkMembers("the parts of a system prompt", prompt, known);
-  for (const name of known) checkOptionalText(`systemPrompt.${name}`, parts[name]);
+  for (const name of known) checkKind(`systemPrompt.${name}`, parts[name], "string");
   return parts as SystemPrompt;
-}
-
-function checkOptionalText(option: string, text: unknown): string | undefined {
-  if (text === undefined || typeof text === "string") return text;
-  throw invalidOption(option, "a text", text);
 }

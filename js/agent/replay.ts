@@ -7,8 +7,10 @@ import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import { missionText, requestOf, type Validation } from "./agent.ts";
-import { DIVERGED, type ReplyOutcome, type ReplySource, Run, type RunOptions, type ToolOutcome } from "./run.ts";
+import type { ReplyOutcome, ReplySource, ToolOutcome } from "./reply-source.ts";
+import { DIVERGED, Run } from "./run.ts";
 import { checkRunOptions, runAgent } from "./run-agent.ts";
+import type { RunOptions } from "./run-options.ts";
 import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from "./step.ts";
 import { type AnyAgent, agentOf, type StepResult, type SubAgent } from "./subagent.ts";
 

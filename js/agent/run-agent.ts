@@ -16,22 +16,9 @@ import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import { type CheckedAgent, missionText, requestOf, withCurrentTools } from "./agent.ts";
-import {
-  type Context,
-  type NestedAgent,
-  NO_PRIOR_TURNS,
-  type PriorTurns,
-  type ReplyOutcome,
-  type ReplySource,
-  Run,
-  type RunEvent,
-  type RunOptions,
-  type RunParts,
-  stepOf,
-  type ToolOutcome,
-  unsentStats,
-  usesHostFunction,
-} from "./run.ts";
+import type { ReplyOutcome, ReplySource, ToolOutcome } from "./reply-source.ts";
+import { NO_PRIOR_TURNS, type PriorTurns, Run, type RunParts, stepOf, unsentStats, usesHostFunction } from "./run.ts";
+import type { Context, NestedAgent, RunEvent, RunOptions } from "./run-options.ts";
 import { type FinishedStep, isStep, partsOf } from "./step.ts";
 
 /** Counts the turns, including those of nested agents. */

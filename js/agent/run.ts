@@ -5,9 +5,8 @@ import { messageOf } from "../boundary/host.ts";
 import { call, generation, Instance, type Parts, type RunHandle, send, sharedInstance } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import { copyMessages, type Message } from "../model/message.ts";
-import type { LLM, ModelSettings } from "../model/model.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
-import { type Limits, timeoutMs } from "../sandbox/limits.ts";
+import { timeoutMs } from "../sandbox/limits.ts";
 import { encodeMembers } from "../sandbox/lisp.ts";
 import {
   Clock,
@@ -24,7 +23,6 @@ import {
   withoutCause,
 } from "../sandbox/session.ts";
 import { approvalWarnings } from "../tools/approval.ts";
-import type { AgentTool, AnyTools, Approve, agentKey, GivenTools } from "../tools/tool.ts";
 import { isAgent } from "../tools/tools.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";
 import type { Rendered, RenderStats } from "../turns/rendered.ts";
@@ -32,86 +30,16 @@ import { Renderer } from "../turns/renderer.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import { Turn } from "../turns/turn.ts";
 import type { ToolCallInit, TurnInit } from "../turns/turn-init.ts";
-import type { Value } from "../values/values.ts";
-import type { CheckedAgent, SystemPrompt } from "./agent.ts";
+import type { CheckedAgent } from "./agent.ts";
+import type { ReplySource } from "./reply-source.ts";
+import type { RunCall, RunEvent } from "./run-options.ts";
 import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
-
-/** Options of one run. `I` is the type of the inputs, `T` that of the tools. */
-export interface RunOptions<I = Record<string, unknown>, T extends GivenTools = AnyTools> {
-  /** The model, instead of the agent's. */
-  llm?: LLM | undefined;
-  /** The inputs, which programs read as `data/name`; or a step whose result is the input. */
-  data?: I | Step<unknown> | undefined;
-  /** Asked for approvals, instead of the agent's `approve`. */
-  approve?: Approve<T> | undefined;
-  /** Aborts the run: the step has the reason `aborted` and the turns so far. */
-  signal?: AbortSignal | undefined;
-  /** Receives all events in order. An error that it throws is written to the console and does not change the run. */
-  onEvent?: ((event: RunEvent) => void) | undefined;
-}
-
-/** A tool call of a program, with the id that `approve` gets. The two events of a call have the same object. */
-interface RunCall {
-  id: string;
-  name: string;
-  args: Value;
-}
-
-/** An event of a run. `agent` is the path of tools to a nested agent, outermost first. */
-export type RunEvent = { readonly agent?: readonly string[] } & (
-  | { type: "messages"; turn: number; messages: Message[]; stats: RenderStats }
-  | { type: "text"; turn: number; text: string }
-  | { type: "reply"; turn: number; content: string; usage: Usage }
-  | { type: "tool-call"; turn: number; call: RunCall }
-  | { type: "tool-result"; turn: number; call: RunCall; durationMs: number; result: Value; error?: undefined }
-  | { type: "tool-result"; turn: number; call: RunCall; durationMs: number; error: string; cause?: unknown }
-  | { type: "turn"; turn: Turn }
-  | { type: "warning"; message: string }
-  | { type: "done"; step: FinishedStep }
-);
-
-/**
- * The settings and limits that a nested agent inherits.
- *
- * @internal
- */
-export interface Context extends ModelSettings {
-  readonly depth: number;
-  readonly maxDepth: number;
-  /** Shared by all agents of a run. */
-  readonly budget: { left: number; readonly of: number };
-  readonly compression: Compression | undefined;
-  readonly limits: Limits | undefined;
-  readonly isolate: boolean | undefined;
-  readonly systemPrompt: SystemPrompt | undefined;
-  readonly approve: Approve | undefined;
-  /** Gets the name of each tool, of any agent of the run, that was not run because nobody could approve it. */
-  readonly onUnapproved: (tool: string) => void;
-  readonly path: readonly string[];
-}
-
-/**
- * What an agent is as the tool of another run.
- *
- * @internal
- */
-export type NestedAgent = AgentTool[typeof agentKey] & {
-  run(args: unknown, options: RunOptions, context: Context): Promise<Step>;
-};
 
 /** The result of a run from the wasm side; values are JSON texts. */
 type RunResult = { returned: string } | { reason: string; message: string; details: string };
 
 /** The next request of a run, with the events since the last one. */
 type RunResponse = Request<RunResult> & { turns: { json: string; callIds: number[] }[]; warnings: string[] };
-
-/**
- * A model's reply; or the reason why the run ends; or a recorded turn that the host ended, which can't be run again.
- */
-export type ReplyOutcome =
-  | { content: string; usage: Usage; at: number }
-  | { reason: string; message: string; entry?: LogEntry | undefined }
-  | { turn: Turn; entry: LogEntry; end: { reason: string; message: string } | null };
 
 /** A reply whose program runs. */
 interface RunningProgram {
@@ -120,36 +48,6 @@ interface RunningProgram {
   /** When its request was sent. */
   sentAt: number | undefined;
   record: ProgramRecord;
-}
-
-/** The result of a tool, and the usage of a nested agent. */
-export interface ToolOutcome {
-  reply: ToolReply;
-  nested?: Usage & { toolCalls: number };
-}
-
-/**
- * The source of replies: the model and the tools, or a recording.
- *
- * @internal
- */
-export interface ReplySource {
-  /** Time at which the request of a turn is sent, in milliseconds since 1970; undefined when unknown. */
-  requestTime(turn: number): number | undefined;
-  /**
-   * The end of a recorded run that was aborted before the request for this turn; null when there was one.
-   *
-   * @param stats statistics of the last request; null when there was none.
-   */
-  endBefore(turn: number, stats: RenderStats | null): { reason: string; message: string } | null;
-  /** Resolves to null when the run was aborted. */
-  reply(turn: number, rendered: Rendered, onText: (text: string) => void): Promise<ReplyOutcome | null>;
-  /** True when a recorded run was forked after this turn, so that it went on although the turn may have ended it. */
-  continuesAfter(turn: number): boolean;
-  /** @param args the arguments as plain JavaScript. */
-  call(request: ToolRequest, args: Value, turn: number): Promise<ToolOutcome>;
-  /** Milliseconds since the start of the run. */
-  elapsed(): number;
 }
 
 /** The state from which a run resumes. */

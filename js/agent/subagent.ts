@@ -17,8 +17,8 @@ import {
   type Validation,
   withCurrentTools,
 } from "./agent.ts";
-import type { NestedAgent, RunOptions } from "./run.ts";
 import { rootContext, runAgent } from "./run-agent.ts";
+import type { NestedAgent, RunOptions } from "./run-options.ts";
 import type { FinishedStep, Step } from "./step.ts";
 
 /** Options of {@link SubAgent.preview}. `I` is the type of the inputs. */

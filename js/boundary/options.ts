@@ -121,6 +121,36 @@ export function checkCount(
   throw invalidOption(option, `a whole number from ${min} up`, count);
 }
 
+/** The types of the values that `typeof` distinguishes. */
+interface Kinds {
+  string: string;
+  boolean: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: the caller names the type of its function.
+  function: (...args: any[]) => any;
+}
+
+/** The kinds of values as errors name them. */
+const KINDS: Readonly<Record<keyof Kinds, string>> = {
+  string: "a text",
+  boolean: "true or false",
+  function: "a function",
+};
+
+/**
+ * Returns an option of a kind; undefined when it is absent.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ */
+export function checkKind<K extends keyof Kinds>(
+  option: string,
+  value: unknown,
+  kind: K,
+  hint: string | null = null,
+): Kinds[K] | undefined {
+  if (value === undefined || typeof value === kind) return value as Kinds[K] | undefined;
+  throw invalidOption(option, KINDS[kind], value, hint);
+}
+
 /**
  * Returns a flag, or a default for undefined.
  *
@@ -131,9 +161,7 @@ export function checkFlag<Default extends boolean | undefined>(
   flag: unknown,
   defaultValue: Default,
 ): boolean | Default {
-  if (flag === undefined) return defaultValue;
-  if (typeof flag === "boolean") return flag;
-  throw invalidOption(option, "true or false", flag);
+  return checkKind(option, flag, "boolean") ?? defaultValue;
 }
 
 function invalidStructure(path: string, problem: string): TurnfoldError {

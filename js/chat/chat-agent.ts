@@ -1,7 +1,7 @@
 import { checkSignal } from "../boundary/abort.ts";
 import { currentTime } from "../boundary/clock.ts";
 import { unlessAborted } from "../boundary/host.ts";
-import { checkCount, checkFlag, checkMembers, invalidOption } from "../boundary/options.ts";
+import { checkCount, checkFlag, checkKind, checkMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
@@ -172,7 +172,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
         hint: "llm: async ({ messages, tools, signal }) => ({ content, toolCalls })",
       });
     }
-    if (system !== undefined && typeof system !== "string") throw invalidOption("system", "a text", system);
+    checkKind("system", system, "string");
     checkOnWarning(onWarning);
     checkStore(given.summaryStore);
     const { onFailure = "keep" } = given;

@@ -1,6 +1,6 @@
 import { checkSignal } from "../boundary/abort.ts";
 import { handleRejection, unlessAborted } from "../boundary/host.ts";
-import { checkMembers, invalidOption } from "../boundary/options.ts";
+import { checkKind, checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
@@ -207,8 +207,7 @@ function checkOptions(options: unknown): ManageOptions {
  * @internal
  */
 export function checkOnWarning(onWarning: unknown): void {
-  if (onWarning === undefined || typeof onWarning === "function") return;
-  throw invalidOption("onWarning", "a function", onWarning);
+  checkKind("onWarning", onWarning, "function");
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { isUIMessage } from "../chat/foreign-shapes.ts";
+import { isDeepEqual } from "../values/deep-equal.ts";
 import { describe } from "../values/describe.ts";
 import { fromUIMessage } from "./ai-sdk-ui.ts";
 import {
   copyMessages,
   describePart,
-  isDeepEqual,
   isPlainObject,
   omitMembers,
   onlyMessage,

@@ -3,9 +3,8 @@ import { type ForeignShape, foreignShape } from "../chat/foreign-shapes.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type CopyProblem, DeepCopier, setMember } from "../values/deep-copy.ts";
-import { describe, isPlain, isPlainObject } from "../values/describe.ts";
+import { describe, isBytes, isPlainObject } from "../values/describe.ts";
 import { invalidMessage, type MessagePath, pathText } from "./format-errors.ts";
-import { isBytes } from "./media.ts";
 
 export { isPlainObject };
 
@@ -58,44 +57,6 @@ function copyError(problem: CopyProblem, value: unknown, path: MessagePath): Tur
   return problem === "depth"
     ? invalidMessage(path.slice(0, 8), `nested at most ${MAX_NESTING} levels deep`, value)
     : invalidMessage(path, "plain data", value, COPY_ERROR_HINTS[problem]);
-}
-
-/** True for copies that are deeply equal; the order of members does not matter. */
-export function isDeepEqual(left: unknown, right: unknown): boolean {
-  if (left === right || Object.is(left, right)) return true;
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
-  if (isBytes(left) || isBytes(right)) return isBytes(left) && isBytes(right) && areBytesEqual(left, right);
-  if (Array.isArray(left) || Array.isArray(right)) {
-    return (
-      Array.isArray(left) &&
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => isDeepEqual(item, right[index]))
-    );
-  }
-  if (!isPlain(left) || !isPlain(right)) return areInstancesEqual(left, right);
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every(
-      (key) => Object.hasOwn(right, key) && isDeepEqual((left as PlainObject)[key], (right as PlainObject)[key]),
-    )
-  );
-}
-
-function areBytesEqual(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, index) => byte === right[index]);
-}
-
-function areInstancesEqual(left: object, right: object): boolean {
-  const kind = Object.prototype.toString.call(left);
-  if (kind !== Object.prototype.toString.call(right)) return false;
-  if (kind === "[object ArrayBuffer]") {
-    return areBytesEqual(new Uint8Array(left as ArrayBuffer), new Uint8Array(right as ArrayBuffer));
-  }
-  return kind === "[object Date]"
-    ? Object.is((left as Date).getTime(), (right as Date).getTime())
-    : String(left) === String(right);
 }
 
 /** Returns the members of an object except those with the given names. */

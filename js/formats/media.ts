@@ -1,4 +1,5 @@
 import { encodeBase64, parseBase64 } from "../boundary/base64.ts";
+import { isBytes } from "../values/describe.ts";
 import { type MessagePath, unsupportedPart } from "./format-errors.ts";
 
 /** The content of an image or a file: a URL, or bytes as base64. */
@@ -69,11 +70,6 @@ export function isWholeType(mediaType: unknown): mediaType is string {
 /** True for the media type of a file that is an image; the AI SDK may give only its first half. */
 export function isImageType(mediaType: unknown): boolean {
   return typeof mediaType === "string" && /^image(?:\/|$)/.test(mediaType);
-}
-
-/** True for a Uint8Array of any realm. */
-export function isBytes(value: unknown): value is Uint8Array {
-  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
 
 /** Splits a `data:` URL in base64 into its media type and data; null for any other text. */

@@ -3,11 +3,11 @@ import { shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { toolNameFor } from "../chat/content-rules.ts";
 import { setMember } from "../values/deep-copy.ts";
+import { isDeepEqual } from "../values/deep-equal.ts";
 import { describe } from "../values/describe.ts";
 import {
   copyMessages,
   describePart,
-  isDeepEqual,
   isPlainObject,
   objectAt,
   omitMembers,

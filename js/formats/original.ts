@@ -1,7 +1,8 @@
 import { OWN_MEMBERS } from "../chat/chat-message.ts";
 import { TurnfoldError } from "../errors.ts";
 import { setMember } from "../values/deep-copy.ts";
-import { copyData, isDeepEqual, isPlainObject, type PlainObject } from "./data.ts";
+import { isDeepEqual } from "../values/deep-equal.ts";
+import { copyData, isPlainObject, type PlainObject } from "./data.ts";
 
 /** The providers whose messages are converted. */
 export type FormatName = "openai" | "openai-responses" | "anthropic" | "gemini" | "ai-sdk";

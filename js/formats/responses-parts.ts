@@ -1,7 +1,7 @@
+import { isDeepEqual } from "../values/deep-equal.ts";
 import { describe } from "../values/describe.ts";
 import {
   describePart,
-  isDeepEqual,
   isPlainObject,
   omitMembers,
   type PlainObject,

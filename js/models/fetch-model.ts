@@ -1,5 +1,5 @@
 import { messageOf } from "../boundary/host.ts";
-import { checkCount, copyMembers, invalidOption } from "../boundary/options.ts";
+import { checkCount, checkKind, copyMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import type { PlainObject } from "../formats/data.ts";
@@ -83,8 +83,8 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
     ...rest
   } = copyMembers(options, "the options", 'write { model: "…" }') as FetchOptions;
   const { stream, format, parameters } = checkModelOptions(rest);
-  if (apiKey !== undefined && typeof apiKey !== "string") throw invalidOption("apiKey", "a text", apiKey);
-  if (given !== undefined && typeof given !== "function") throw invalidOption("fetch", "a function", given);
+  checkKind("apiKey", apiKey, "string");
+  checkKind("fetch", given, "function");
   const maxRetries = checkCount("maxRetries", retries, DEFAULT_RETRIES, 0);
   const sent = requestHeaders(apiKey, headers);
   const withoutSecrets = secretRemover(address, sent);

@@ -1,4 +1,4 @@
-import type { NestedAgent } from "../agent/run.ts";
+import type { NestedAgent } from "../agent/run-options.ts";
 import { withOwnSignal } from "../boundary/abort.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";

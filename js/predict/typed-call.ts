@@ -2,7 +2,7 @@ import { checkSignal } from "../boundary/abort.ts";
 import { Stopwatch } from "../boundary/clock.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
-import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { checkCount, checkKind, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { type Conversation, ofMessages } from "../chat/conversation.ts";
 import type { HistoryReport } from "../chat/history-report.ts";
@@ -157,14 +157,12 @@ export function checkSettings(
   return wrapReadErrors("invalid_option", "the options of a typed call", () => {
     const given = checkMembers("the options of a typed call", options, [...Object.keys(OPTIONS), ...more], RENAMED);
     const { adapter, instructions, demos = [], llm, retry, maxRepairs, history, onWarning = console.warn } = given;
-    if (instructions !== undefined && typeof instructions !== "string")
-      throw invalidOption("instructions", "a text", instructions);
     if (!Array.isArray(demos))
       throw invalidOption("demos", "a list of examples", demos, "[{ question: …, answer: … }]");
     checkOnWarning(onWarning);
     return {
       adapter: plainCopy(adapter, "adapter"),
-      instructions,
+      instructions: checkKind("instructions", instructions, "string"),
       demos: encode(demos, "demos"),
       llm: checkLLM(llm),
       retry: checkRetry(retry),

@@ -1,5 +1,5 @@
 import { callWhenReady, isThenable, messageOf } from "../boundary/host.ts";
-import { invalidOption } from "../boundary/options.ts";
+import { checkKind } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { ModelToolCall } from "../model/model.ts";
 import { describe } from "../values/describe.ts";
@@ -13,13 +13,8 @@ import type { Approve } from "./tool.ts";
  * @internal
  */
 export function checkApprove(approve: unknown): Approve | undefined {
-  if (approve === undefined || typeof approve === "function") return approve as Approve | undefined;
-  throw invalidOption(
-    "approve",
-    "a function",
-    approve,
-    'approve: async (call) => (await ask(call)) || "The user declined."',
-  );
+  const hint = 'approve: async (call) => (await ask(call)) || "The user declined."';
+  return checkKind("approve", approve, "function", hint);
 }
 
 /**

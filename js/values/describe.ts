@@ -14,6 +14,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
 }
 
+/** True for a Uint8Array of any realm. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]";
+}
+
 /** Describes a value in a few words for an error message: `a Promise`, `an array`, `3`. */
 export function describe(value: unknown): string {
   try {

@@ -7,6 +7,7 @@ import {
   type RenderOptions,
   type RenderStats,
   type SectionKind,
+  type Step,
   type StrategyName,
   type TextMessage,
   type TokenCounter,
@@ -19,6 +20,7 @@ import { normalizeCompression } from "turnfold/turns";
 import { expectTrue, type Same } from "./expect.ts";
 
 declare const turns: readonly Turn[];
+expectTrue<Same<Turn["toolCalls"][number]["step"], Step | undefined>>();
 
 const rendered = toMessages(turns, null, { mission: "m" });
 expectTrue<Same<typeof rendered, Rendered>>();

@@ -1,4 +1,4 @@
-import { copyMembers, invalidOption } from "../../boundary/options.ts";
+import { checkKind, copyMembers, invalidOption } from "../../boundary/options.ts";
 import {
   Conversation,
   type HistoryReport,
@@ -113,8 +113,8 @@ export function checkHistoryOptions(
     retry: given.retry === undefined ? undefined : checkRetry(given.retry),
     summaryStore: summaryStore as SummaryStorage,
     onSummaryError,
-    onReport: checkFunction(given, "onReport") as CheckedHistoryOptions["onReport"],
-    onWarning: (checkFunction(given, "onWarning") ?? console.warn) as CheckedHistoryOptions["onWarning"],
+    onReport: checkKind("onReport", given.onReport, "function"),
+    onWarning: checkKind("onWarning", given.onWarning, "function") ?? console.warn,
   };
   return { checked, given };
 }
@@ -138,12 +138,6 @@ function checkParameters(parameters: RequestParameters, otherNames: readonly str
       hint,
     });
   }
-}
-
-function checkFunction(given: Record<string, unknown>, name: string): unknown {
-  const value = given[name];
-  if (value === undefined || typeof value === "function") return value;
-  throw invalidOption(name, "a function", value);
 }
 
 function checkLlm(given: unknown, { toLLM, llmExpected = "a function", llmHint }: OptionRules): LLM | undefined {
