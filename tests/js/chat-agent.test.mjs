@@ -1157,6 +1157,7 @@ suite("checkpoints and the conversation", () => {
         (error) => TurnfoldError.isInstance(error) && error.code !== "internal",
       );
     }
+    assert.throws(() => new Agent({}), { code: "missing_llm" });
   });
 });
 
@@ -1217,4 +1218,32 @@ suite("toModelOutput of a tool", () => {
     assert.match(content, /^Error: it was run, and its toModelOutput gave .* as its text$/);
     assert.equal(isError, true);
   });
+});
+
+test("saved conversations have values that JSON lacks, and members with the name of their mark", () => {
+  const saved = (content) => {
+    const conversation = new Conversation({ messages: [{ role: "user", content }] });
+    const json = JSON.parse(JSON.stringify(conversation));
+    return { json, again: Conversation.fromJSON(json).messages[0].content };
+  };
+  const values = {
+    url: new URL("https://x.example/a?b=c"),
+    date: new Date(1_709_210_096_789),
+    bytes: new Uint8Array([0, 1, 255]),
+    buffer: new Uint8Array([7, 8]).buffer,
+    floats: new Float32Array([1.5, -2]),
+    big: 12_345_678_901_234_567_890n,
+    nan: Number.NaN,
+    infinite: Number.NEGATIVE_INFINITY,
+    zero: -0,
+    list: [undefined, 1],
+    nested: { deep: [new URL("https://y.example/")] },
+  };
+  const part = { type: "text", text: "See", values };
+  assert.deepEqual(saved([part]).again, [part]);
+  const [{ at: noDate }] = saved([{ type: "text", text: "x", at: new Date(Number.NaN) }]).again;
+  assert.ok(noDate instanceof Date && Number.isNaN(Number(noDate)));
+  const [mark] = Object.keys(saved([{ type: "text", text: "x", at: values.date }]).json.messages[0].content[0].at);
+  const marked = { type: "text", text: "x", own: { [mark]: "url", value: "no address" } };
+  assert.deepEqual(saved([marked]).again, [marked]);
 });

@@ -17,6 +17,7 @@ import {
 } from "turnfold/chat";
 import { readClojure } from "turnfold/lisp";
 import { calibrate, estimate, estimateCl100k, float, fn, Keyword, Lisp, SubAgent, Turn } from "./everything.mjs";
+import { refuses } from "./refuses.mjs";
 
 /** Asserts that a value and everything in it is frozen; values with a class of JavaScript or the host are not. */
 function assertFrozen(value, where) {
@@ -64,6 +65,21 @@ test("values that are read from Clojure", () => {
   const ref = new Lisp().runSync("#'+").value;
   for (const value of [new Keyword("k"), fn({ params: "x" }), float(1), ref])
     assert.ok(Object.isFrozen(value), `${value}`);
+});
+
+test("sets, maps and dates of Clojure, whose methods that change them are refused", () => {
+  const changes = {
+    "#{1 2}": { add: [3], delete: [1], clear: [] },
+    "{1 2}": { set: [3, 4], delete: [1], clear: [] },
+    '#inst "2024-02-29"': { setTime: [0], setFullYear: [1999], setUTCDate: [1] },
+  };
+  for (const [source, methods] of Object.entries(changes)) {
+    const value = readClojure(source);
+    const before = structuredClone(value);
+    for (const [method, args] of Object.entries(methods))
+      assert.match(refuses(() => value[method](...args), "read_only").hint, /^copy it first/);
+    assert.deepEqual(structuredClone(value), before);
+  }
 });
 
 const call = (id, args = { path: "a", limit: 3 }) => ({ id, name: "read", args });
