@@ -1,8 +1,8 @@
-//! Checks and coerces values to types through the public interface, by a table.
+//! Reads signatures, and checks and coerces values to types, by a table and the files in `tests/signatures`.
 
 use turnfold::lisp::read_value;
-use turnfold::signature::{ExtraFields, Mismatch, Side, parse};
-use turnfold::value::{PrintOptions, Value, to_clojure};
+use turnfold::signature::{ExtraFields, Mismatch, Side, parse, parse_program};
+use turnfold::value::{PrintOptions, Value, from_json, to_clojure};
 
 /// A signature, a value, the mismatches of `check`, and the result of `coerce`: the value and its warnings, or the
 /// mismatches after `!`. An empty last text means the mismatches of `check`, or without any the value itself.
@@ -93,6 +93,93 @@ fn values_are_checked_and_coerced_as_the_table_says() {
             };
             assert_eq!(became, expected, "{signature} {source}");
         }
+    }
+}
+
+#[test]
+fn refused_signatures_have_an_error_at_the_marked_part() {
+    let text = include_str!("../signatures/refused.txt");
+    let mut lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    while let (Some(line), Some(mark)) = (lines.next(), lines.next()) {
+        let (notation, text) = line.split_at(NOTATION);
+        let text = text.replace("\\n", "\n");
+        let error = match notation.trim_end() {
+            "tool" => parse(&text),
+            "program" => parse_program(&text),
+            other => panic!("no notation is called {other}"),
+        };
+        let error = error.expect_err(line);
+        let (marked, says) = mark.trim_start().split_once(' ').expect(mark);
+        let start = mark.len() - mark.trim_start().len() - NOTATION;
+        let offset = |characters| text.char_indices().nth(characters).map_or(text.len(), |(offset, _)| offset);
+        let span = error.span.expect(line);
+        let width = if marked == "|" { 0 } else { marked.len() };
+        assert_eq!((span.start, span.end), (offset(start), offset(start + width)), "{line}");
+        assert_eq!(error.kind, "invalid_signature");
+        assert!(error.to_string().contains(says), "{line}: {error}");
+    }
+}
+
+/// The characters before a signature in `refused.txt`.
+const NOTATION: usize = 8;
+
+#[test]
+fn values_are_checked_and_coerced_as_the_file_says() {
+    each_case(include_str!("../signatures/fit.txt"), |ty, value, expected| {
+        let (ty, value) = (parse(ty).unwrap().returns, from_json(value).unwrap());
+        if !expected.of("? ").is_empty() {
+            let found = lines(&ty.check(&value, ExtraFields::Allowed));
+            return assert_eq!(if found.is_empty() { vec!["ok".into()] } else { found }, expected.of("? "));
+        }
+        match ty.coerce(&value, ExtraFields::Allowed) {
+            Ok(coerced) => {
+                assert_eq!(coerced.value, from_json(expected.0[0]).unwrap());
+                assert_eq!(coerced.warnings, expected.of("; "));
+            }
+            Err(mismatches) => assert_eq!(lines(&mismatches), expected.of("! ")),
+        }
+    });
+}
+
+#[test]
+fn arguments_become_what_the_file_says() {
+    each_case(include_str!("../signatures/arguments.txt"), |signature, arguments, expected| {
+        let Ok(Value::Vector(values)) = from_json(arguments) else { panic!("no list: {arguments}") };
+        match parse(signature).unwrap().arguments(values.as_slice()) {
+            Ok(coerced) => {
+                assert_eq!(text(&coerced.value), expected.0[0]);
+                assert_eq!(coerced.warnings, expected.of("; "));
+            }
+            Err(mismatches) => assert_eq!(lines(&mismatches), expected.of("! ")),
+        }
+    });
+}
+
+/// The lines below a value in a case file.
+struct ExpectedLines<'a>(Vec<&'a str>);
+
+impl<'a> ExpectedLines<'a> {
+    /// Returns the lines that begin with a mark, without it.
+    fn of(&self, mark: &str) -> Vec<&'a str> {
+        self.0.iter().filter_map(|line| line.strip_prefix(mark)).collect()
+    }
+}
+
+/// Calls `check` with each case of a file: a signature, a value that is indented below it, and the lines that are indented
+/// below the value.
+#[track_caller]
+fn each_case(file: &str, check: impl Fn(&str, &str, &ExpectedLines<'_>)) {
+    let (mut signature, mut rest) = ("", file.lines().filter(|line| !line.starts_with('#')).peekable());
+    while let Some(line) = rest.next() {
+        let Some(value) = line.strip_prefix("  ") else {
+            signature = line;
+            continue;
+        };
+        let below = std::iter::from_fn(|| rest.next_if(|line| line.starts_with("    ")));
+        let expected = ExpectedLines(below.map(str::trim_start).collect());
+        println!("{signature} {value}");
+        assert!(!expected.0.is_empty(), "nothing is expected");
+        check(signature, value, &expected);
     }
 }
 

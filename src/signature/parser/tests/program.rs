@@ -111,26 +111,6 @@ fn a_literal_lists_what_a_value_may_be() {
     refused("q -> mood: Literal['a' 'b']", "'", "`]`");
 }
 
-#[test]
-fn programs_have_named_inputs_and_outputs() {
-    refused("", "", "the signature is empty");
-    refused("question", "", "expected `,` or `->`");
-    refused("question ->", "question ->", "no output");
-    refused("-> answer", "-> answer", "no input");
-    refused("a -> b -> c", "->", "two arrows");
-    refused("a, -> b", "-", "expected a name");
-    refused("a, a -> b", "a", "twice");
-    refused("a, b -> a", "a", "`a` is there twice");
-    refused("(a :int) -> {a :int}", "(a :int) -> {a :int}", "`a` is there twice");
-    refused("a b -> c", "b", "expected `,` or `->`");
-    refused("a: strng -> c", "strng", "the types are `str`");
-    refused("a: int | str -> c", "str", "no alternatives");
-    refused("a: -> c", "", "expected a type");
-    refused("a: list[str -> c", "-", "`]`");
-    refused("(a :int) -> :int", "(a :int) -> :int", "named outputs");
-    refused(&format!("a: {} -> b", "list[".repeat(100)), "[", "deeper than 64 levels");
-}
-
 proptest! {
     #[test]
     fn any_text_is_read_or_refused_at_a_position(

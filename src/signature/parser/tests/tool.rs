@@ -151,91 +151,10 @@ fn names_of_types_from_elsewhere_are_corrected() {
 }
 
 #[test]
-fn names_and_types_keep_their_order_and_colons() {
-    refused("{:a :int}", ":a", "write `a :int`");
-    refused("{:a int}", ":a", "write `a :int`");
-    refused("(:a [:string]) -> :int", ":a", "write `a [:string]`");
-    refused("{a: string}", ":", "write `a :string`");
-    refused("{a: :int}", ":", "write `a :int`");
-    refused("{\"a\" :int}", "\"a\"", "write `a :int`");
-    refused("{a : int}", ":", "write `a :int`");
-    refused("(query) -> :int", "query", "write `query :any`");
-    refused(": int", ":", "write `:int`");
-}
-
-#[test]
-fn names_are_made_of_name_characters() {
-    refused("{a? :int}", "a?", "write `a :any?`");
-    refused("{a.b :int}", "a", "write `a {…}`");
-    refused("{1a :int}", "1a", "begins with a letter");
-    refused("{+ :int}", "+", "expected a name, found `+`");
-}
-
-#[test]
 fn names_are_given_once() {
     refused("(a :int, b :int, a :string) -> :int", "a", "`a` is there twice");
     refused("{a {a :int}, a :int}", "a", "twice");
     assert!(parse("(a {a :int}) -> {a :int}").is_ok(), "different levels");
-}
-
-#[test]
-fn commas_stand_between_fields_only() {
-    refused("(a :int b :int) -> :int", "b", "write `, b`");
-    refused("{a :int :b :int}", ":", "write `, b`");
-    refused("(a :int,) -> :int", ",", "leave out the last comma");
-    refused("{a :int,, b :int}", ",", "expected a name, found `,`");
-    refused("[:int, :string]", ",", "one type for all elements");
-}
-
-#[test]
-fn brackets_are_closed() {
-    refused("[:int", "[", "add `]`");
-    refused("{a :int", "{", "add `}`");
-    refused("{a :int,", "{", "add `}`");
-    refused("{", "{", "add `}`");
-    refused("(a :int -> :int", "(", "write `) ->`");
-    refused("{a :int + b :int}", "+", "expected `,` or `}`");
-    refused("{a [:int}", "}", "write `]` before `}`");
-    refused("[]", "[]", "write `[:any]`");
-    refused("[:int]]", "]", "leave out `]`");
-}
-
-#[test]
-fn the_arrow_stands_between_parameters_and_type() {
-    refused("(a :int) :int", ":", "write `(a :int) -> :any`");
-    refused("(a :int)", "", "no `->`");
-    refused("(a :int) - > :int", "-", "no `->`");
-    refused("(a :int) ->", "", "expected a type, found the end");
-    refused("{a :int} -> :int", "-", "write `(a :int) -> …`");
-    refused("search(query :string) -> :int", "search", "leave out the name");
-    refused("-> -> :int", "-", "expected a type");
-}
-
-#[test]
-fn the_mark_follows_its_type() {
-    refused(":int ?", "?", "write `:int?`");
-    refused("{a :int??}", "?", "written once");
-    refused("{a :int | :string}", "|", "`:any` when it may be of several types");
-    refused("{a :int? | nil}", "|", "no alternatives");
-    refused("{a :int | nil?}", "?", "write `:int?` when it may be left out, `:int | nil` when not");
-    refused(":string[]", "[", "write `[:string]`");
-}
-
-#[test]
-fn a_history_stands_in_the_notation_of_programs() {
-    let right = "write `question, history: History -> answer`";
-    refused("(question :string, history :History) -> {answer :string}", ":History", right);
-    refused("(question :string, history History) -> {answer :string}", "History", right);
-}
-
-#[test]
-fn nothing_follows_the_return_type() {
-    refused(":any!", "!", "unexpected `!` after the return type");
-    refused("(a :int) -> :int :int", ":int", "unexpected `:int`");
-    refused("", "", "the signature is empty");
-    refused(" \n", "", "the signature is empty");
-    refused("<:int>", "<", "expected a type, found `<`");
-    refused("[id :int]", "id", "write `{id …}`");
 }
 
 #[test]
