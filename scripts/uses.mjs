@@ -176,6 +176,10 @@ function rustUses(path) {
     const file = join(folder, `${name}.rs`);
     if (isFile(file)) found.add(file);
   }
+  for (const [, literal] of text.matchAll(/\binclude(?:_str|_bytes)?!\(\s*"([^"]+)"/g)) {
+    const file = normalize(join(dirname(path), literal));
+    if (isFile(file)) found.add(file);
+  }
   if (path.startsWith("tests/it/")) {
     for (const [, names] of text.matchAll(/\bcrate::(\w+|\{[^}]*)/g))
       for (const [name] of names.matchAll(/\w+/g)) if (isFile(`tests/it/${name}.rs`)) found.add(`tests/it/${name}.rs`);

@@ -67,6 +67,7 @@ test("a test depends on the modules of the names that it imports, on case files,
   const cases = files("tests/it/cases.rs");
   for (const path of ["tests/it/chat.rs", "src/chat/limits.rs", "tests/language/15-dates.md"])
     assert.ok(cases.has(path), path);
+  assert.ok(files("tests/it/signatures.rs").has("tests/signatures/fit.txt"), "an included file");
   assert.ok(!files("tests/it/signatures.rs").has("src/chat/limits.rs"));
 });
 
