@@ -1,7 +1,7 @@
 // Runs the checks of the project: `npm test` all of them, `npm test -- rust js` the named ones, `npm test -- changed` the tests that the
 // changes since the last commit can break (changed.mjs).
 //
-// As many stages as there are processors run beside each other. When a stage fails, the others still run, except those that need it.
+// Up to three stages run beside each other. When a stage fails, the others still run, except those that need it.
 
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -78,6 +78,9 @@ const stages = [
   { name: "sizes", title: "Sizes", needs: ["site"], check: () => nodeTests("tests/sizes") },
 ];
 
+/** Stages that run beside each other: more than one, because they wait, and few, because most use all processors in the end. */
+const MOST_BESIDE = 3;
+
 main(import.meta, async (args) => {
   const [first, ...rest] = args;
   if (first === "--stage") {
@@ -90,7 +93,7 @@ main(import.meta, async (args) => {
   setup({ tests: true });
   if (first === "changed") return testChanged(rest);
   const start = performance.now();
-  const results = await runStages(chosen, availableParallelism(), (name) => [
+  const results = await runStages(chosen, Math.min(MOST_BESIDE, availableParallelism()), (name) => [
     process.execPath,
     join(root, "scripts", "test.mjs"),
     "--stage",
