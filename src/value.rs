@@ -20,7 +20,7 @@ mod index;
 mod json;
 mod keys;
 mod label;
-mod names;
+mod name_map;
 mod number;
 mod order;
 mod print;
@@ -39,7 +39,7 @@ pub(crate) use json::{PlainReading, Skim, read_json, write_canonical_json, write
 pub(crate) use keys::InlineCache;
 pub(crate) use label::Label;
 pub use label::type_of;
-pub use names::Names;
+pub use name_map::Names;
 pub use number::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use number::{IntegerError, MAX_INTEGER_BITS, decimal_digits, parse_float, parse_integer, whole_integer};
 pub(crate) use order::{Sorting, in_order, positions_in_order, sort};

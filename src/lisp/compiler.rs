@@ -13,7 +13,7 @@ mod function;
 mod iteration;
 mod literals;
 mod loading;
-mod names;
+mod symbols;
 mod threading;
 
 use std::cell::Cell;

@@ -6,7 +6,8 @@
 //! choose the next slots.
 //!
 //! With the crate indexmap instead, the download is 4.9 kB (1.4 %) larger, typical programs take 5 % longer, and only
-//! 32 bits of a hash count, so that crafted keys make a map quadratic.
+//! 32 bits of a hash count, so that crafted keys make a map quadratic. With hashbrown, 100,000 keys that agree in the
+//! lowest 17 bits of their hashes, which trying finds soon, take ten seconds to insert.
 
 use crate::work;
 
