@@ -24,7 +24,7 @@ pub fn most_similar(name: &str, known: &[&str]) -> Option<usize> {
         let abbreviated = || omitted_consonants(name, found).map(|omitted| 1 + omitted);
         let differences = is_joined.then_some(0).or_else(abbreviated).or_else(|| wanted.typing_errors(found));
         let Some(differences) = differences else { continue };
-        let rank = (differences, found.chars().next() != name.chars().next());
+        let rank = (differences, found.chars().next() != wanted.characters.first().copied());
         if best.is_none_or(|(least, _)| rank < least) {
             best = Some((rank, index));
         }
@@ -65,47 +65,67 @@ const MAX_WANTED: usize = 64;
 const MAX_FOUND: usize = 80;
 
 /// A name to compare with all known names.
-struct Wanted<'a> {
-    name: &'a str,
-    length: usize,
+struct Wanted {
+    characters: Vec<char>,
     letters: u64,
     /// Maximum edit distance of a typing error.
     most: usize,
 }
 
-impl<'a> Wanted<'a> {
-    fn new(name: &'a str) -> Wanted<'a> {
-        let name = cut(name, MAX_WANTED);
-        let length = name.chars().count();
+impl Wanted {
+    fn new(name: &str) -> Wanted {
+        let characters: Vec<char> = name.chars().take(MAX_WANTED).collect();
         // Any two names of one letter differ by one replacement, so none is suggested.
-        let most = (length / 3).clamp(1, 4).min(length.saturating_sub(1));
-        Wanted { name, length, letters: letters(name), most }
+        let most = (characters.len() / 3).clamp(1, 4).min(characters.len().saturating_sub(1));
+        Wanted { letters: letters(&characters), characters, most }
     }
 
-    /// Returns the edit distance of the names, if it is small enough for a typing error: how many characters are added,
-    /// removed, replaced, or swapped with a neighbour.
+    /// Returns the edit distance of the names, if it is small enough for a typing error.
     fn typing_errors(&self, found: &str) -> Option<usize> {
-        if found.chars().count().abs_diff(self.length) > self.most {
+        if found.chars().count().abs_diff(self.characters.len()) > self.most {
             return None;
         }
-        let found = cut(found, MAX_FOUND);
+        let mut characters = ['\0'; MAX_FOUND];
+        let mut length = 0;
+        for character in found.chars().take(MAX_FOUND) {
+            characters[length] = character;
+            length += 1;
+        }
+        let found = &characters[..length];
         // Each edit removes at most one letter that only one of the names has.
         let others = letters(found);
         if (self.letters & !others).count_ones().max((others & !self.letters).count_ones()) as usize > self.most {
             return None;
         }
-        Some(strsim::osa_distance(self.name, found)).filter(|distance| *distance <= self.most)
+        let distance = distance(&self.characters, found);
+        (distance <= self.most).then_some(distance)
     }
 }
 
-/// Returns the first characters of a name.
-fn cut(name: &str, characters: usize) -> &str {
-    name.char_indices().nth(characters).map_or(name, |(end, _)| &name[..end])
+/// Returns the set of the characters, in which several characters may share a bit.
+fn letters(characters: &[char]) -> u64 {
+    characters.iter().fold(0, |all, character| all | 1 << (u32::from(*character) % 64))
 }
 
-/// Returns the set of the characters, in which several characters may share a bit.
-fn letters(name: &str) -> u64 {
-    name.chars().fold(0, |all, character| all | 1 << (u32::from(character) % 64))
+/// The edit distance: how many characters are added, removed, replaced, or swapped with a neighbour. `right` has at most
+/// [`MAX_FOUND`] characters.
+fn distance(left: &[char], right: &[char]) -> usize {
+    let mut before_last = [0; MAX_FOUND + 1];
+    let mut last: [usize; MAX_FOUND + 1] = std::array::from_fn(|column| column);
+    for (row, character) in left.iter().enumerate() {
+        let mut next = [0; MAX_FOUND + 1];
+        next[0] = row + 1;
+        for (column, other) in right.iter().enumerate() {
+            let replaced = last[column] + usize::from(character != other);
+            let mut least = replaced.min(last[column + 1] + 1).min(next[column] + 1);
+            if row > 0 && column > 0 && left[row - 1] == *other && right[column - 1] == *character {
+                least = least.min(before_last[column - 1] + 1);
+            }
+            next[column + 1] = least;
+        }
+        (before_last, last) = (last, next);
+    }
+    last[right.len()]
 }
 
 /// Maximum number of names in a [`list`].
