@@ -182,10 +182,13 @@ function allUnits() {
       .flatMap(filesIn)
       .filter(isTest)
       .map((path) => nodeUnit("node", path, closureOf(path))),
-    // They visit the page, so that no import says which of its modules they need.
+    // They visit the page, so that no import says which of its modules they need. Changes of the package are left to nearer tests.
     ...filesIn("tests/www")
       .filter(isTest)
-      .map((path) => nodeUnit("www", path, new Map([...page.map((file) => [file, 3]), ...closureOf(path)]))),
+      .map((path) => {
+        const own = [...closureOf(path)].filter(([file]) => file.startsWith("tests/"));
+        return nodeUnit("www", path, new Map([...page.map((file) => [file, 3]), ...own]));
+      }),
     ...filesIn("tests/it")
       .filter((path) => /\btest\]|proptest!/.test(readFileSync(join(root, path), "utf8")))
       .map((path) => {

@@ -1158,6 +1158,15 @@ suite("checkpoints and the conversation", () => {
       );
     }
     assert.throws(() => new Agent({}), { code: "missing_llm" });
+    const named = { maxSteps: 0, concurrency: 0, minMessages: -1, maxRepairs: -1, maxTokens: -1 };
+    for (const [option, value] of Object.entries(named))
+      assert.throws(
+        () => new Agent({ llm: () => "", [option]: value }),
+        ({ code, message, details }) =>
+          code === "invalid_option" && message.includes(option) && details.option === option,
+        option,
+      );
+    new Agent({ llm: () => "", maxSteps: 1, concurrency: 1, minMessages: 0, maxRepairs: 0, maxTokens: 1000 });
   });
 });
 
