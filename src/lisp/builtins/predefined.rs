@@ -84,6 +84,9 @@ pub fn no_qualified(namespace: &str, name: &str, is_searched: bool) -> (&'static
         let message = format!("there is no namespace `{namespace}`");
         let hint = match constant(name) {
             Some(_) => format!("write `{name}` alone"),
+            None if matches!(namespace.rsplit('.').next(), Some("LocalDateTime" | "ZonedDateTime" | "OffsetDateTime")) => {
+                "times are instants in UTC: write `(Instant/parse \"2026-01-31T10:00:00Z\")`, or `LocalDate/parse` for a day".into()
+            }
             None => "what the host gives stands in `tool/` and `data/`, and the library needs no namespace".into(),
         };
         return ("invalid_form", message, hint);
