@@ -304,6 +304,8 @@ const sources = {
 
 /** Placeholder for the text of a wasm until {@link insertText} inserts it: esbuild would break the text into lines. */
 const textOfWasm = '"the text of the wasm"';
+/** The placeholder, which esbuild may have broken where a line became too long. */
+const brokenText = new RegExp([...textOfWasm].join("(?:\\\\\n)?"));
 
 const embedded = /[\\/]embedded\.js$/;
 /** The text of a wasm, as {@link embed} writes it. */
@@ -322,7 +324,8 @@ function insertText(out, inputs) {
   const path = inputs.find((input) => embedded.test(input));
   if (path === undefined) return;
   const [text] = embeddedText.exec(readFileSync(resolve(root, path), "utf8"));
-  const [before, after] = readFileSync(join(root, out), "utf8").split(textOfWasm);
+  const [before, after] = readFileSync(join(root, out), "utf8").split(brokenText);
+  if (after === undefined) throw new Problem(`${out} has no place for the text of the wasm.`);
   writeFileSync(join(root, out), `${before}${text}${after}`);
 }
 
