@@ -3,7 +3,7 @@
 
 use crate::allocated::counted;
 use crate::diagnostic::Diagnostic;
-use crate::lisp::{self, Outcome, Pending, ProgramLimits, Progress, Vm};
+use crate::lisp::{self, CallRecord, Outcome, Pending, ProgramLimits, Progress, Vm};
 use crate::signature::{Mismatch, Signature};
 use crate::value::garbage::{self, drop_later};
 use crate::value::{Names, Str, Value};
@@ -129,6 +129,39 @@ impl Sandbox {
         self.vm.recent()
     }
 
+    /// The value of `*calls`: the calls of the failed programs since the last one that succeeded.
+    pub fn calls(&self) -> &Value {
+        self.vm.calls()
+    }
+
+    /// Sets the value of `*calls`.
+    pub fn set_calls(&mut self, calls: Value) {
+        self.vm.set_calls(calls);
+    }
+
+    /// Sets `*calls` after a program that failed with an error of this kind: `before`, then its calls. Without their
+    /// results when the memory was used up, because these would use up that of the next program.
+    pub fn keep_calls(&mut self, before: &Value, calls: &[CallRecord], kind: &str) {
+        let is_without_results = matches!(kind, "memory_exceeded" | "out_of_memory");
+        let (kept, bytes) = counted(|| {
+            let before = match before {
+                Value::Vector(before) => before.as_slice(),
+                _ => &[],
+            };
+            let all = before.iter().cloned().chain(calls.iter().map(CallRecord::as_value));
+            let kept = all.map(|call| match call {
+                Value::Map(mut members) if is_without_results => {
+                    members.remove(&Value::keyword("result"));
+                    Value::Map(members)
+                }
+                call => call,
+            });
+            Value::vector(kept)
+        });
+        self.vm.hold(bytes);
+        self.set_calls(kept);
+    }
+
     /// Records a name that a failed program defined, so that an error about that name says so.
     pub fn note_rolled_back(&mut self, name: &Str) {
         self.vm.note_rolled_back(name);
@@ -226,6 +259,10 @@ impl Sandbox {
                             || error.is_none_or(|error| call.error.as_ref().is_none_or(|own| !error.contains(own)))
                     });
                     drop_later(calls);
+                    match &ended.result {
+                        Ok(_) => self.set_calls(Value::vector([])),
+                        Err(problem) => self.keep_calls(&self.calls().clone(), &ended.calls, problem.kind),
+                    }
                     return SandboxRequest::Done(ended, std::mem::take(&mut self.warnings));
                 }
                 Progress::Calls(waiting) => {

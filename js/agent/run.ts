@@ -6,6 +6,7 @@ import { call, generation, Instance, type Parts, type RunHandle, send, sharedIns
 import { TurnfoldError } from "../errors.ts";
 import { copyMessages, type Message } from "../model/message.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
+import { keptCalls, NO_CALLS } from "../sandbox/kept-calls.ts";
 import { timeoutMs } from "../sandbox/limits.ts";
 import { encodeMembers } from "../sandbox/lisp.ts";
 import {
@@ -413,12 +414,14 @@ export class Run implements Session<RunResult> {
     const { agent, data } = this.parts;
     const definitions = encodeMembers(this.turns.at(-1)?.memory ?? {});
     const results = this.turns.filter(({ success }) => success).slice(-3);
+    const failed = this.turns.slice(this.turns.map(({ success }) => success).lastIndexOf(true) + 1);
     const options = {
       sandbox: {
         tools: agent.listed,
         limits: agent.limits,
         memory: Array.from(definitions, ([name, value]) => ({ name, value })),
         recent: results.reverse().map(({ result }) => encode(result)),
+        calls: failed.reduce(withCallsOf, NO_CALLS),
         rolledBack: this.turns.flatMap(({ success, defined }) => (success ? [] : defined)),
       },
       signature: agent.signature,
@@ -494,6 +497,14 @@ export function stepOf({ data: _, ...options }: RenderOptions, parts: Omit<StepP
 export const DIVERGED = "replay_diverged";
 
 /** A reply that contains only the program. */
+/** `*calls` after a turn that failed; `calls` is that before. */
+function withCallsOf(calls: string, { toolCalls, result }: Turn): string {
+  const made = toolCalls.map(({ name: tool, args, result, error }) =>
+    encode(error === null ? { tool, args, result } : { tool, args, error }),
+  );
+  return keptCalls(calls, made, Object(result).reason);
+}
+
 function fencedProgram(program: string): string {
   const runs = program.match(/`+/g) ?? [];
   const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);

@@ -29,6 +29,7 @@ import type { ToolCall } from "../turns/turn.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { defineSymbolDispose } from "../values/symbol-dispose.ts";
 import type { Value } from "../values/values.ts";
+import { keptCalls, NO_CALLS } from "./kept-calls.ts";
 import { attainableLimits, type Limits, maxTextLength, timeoutMs } from "./limits.ts";
 import {
   Clock,
@@ -118,6 +119,8 @@ interface SavedSandbox {
   memory: ReadonlyMap<string, string>;
   /** `*1`, `*2`, `*3` as JSON. */
   recent: readonly string[];
+  /** `*calls` as JSON. */
+  calls: string;
   /** Names defined by programs that failed; the error for an undefined name among them says so. */
   rolledBack: readonly string[];
 }
@@ -144,8 +147,8 @@ const VERSION = 1;
 /** @throws {TurnfoldError} `invalid_json`, `unknown_version` */
 function readSaved(json: unknown): SavedSandbox {
   const saved = (typeof json === "string" ? parseJson(json) : json) as Partial<Record<string, unknown>> | null;
-  const { version, memory, recent, rolledBack = [] } = saved ?? {};
-  if (typeof memory !== "object" || memory === null || !Array.isArray(recent) || !Array.isArray(rolledBack)) {
+  const { version, memory, recent, calls = [], rolledBack = [] } = saved ?? {};
+  if (typeof memory !== "object" || memory === null || ![recent, calls, rolledBack].every(Array.isArray)) {
     throw new TurnfoldError("invalid_json", "this is not what Lisp.toJSON() gives", {
       hint: "give the object, or its JSON text",
     });
@@ -158,8 +161,9 @@ function readSaved(json: unknown): SavedSandbox {
   }
   return {
     memory: new Map(Object.entries(memory).map(([name, value]) => [name, JSON.stringify(value ?? null)])),
-    recent: [0, 1, 2].map((index) => JSON.stringify(recent[index] ?? null)),
-    rolledBack: rolledBack.filter((name) => typeof name === "string"),
+    recent: [0, 1, 2].map((index) => JSON.stringify((recent as unknown[])[index] ?? null)),
+    calls: JSON.stringify(calls),
+    rolledBack: (rolledBack as unknown[]).filter((name) => typeof name === "string"),
   };
 }
 
@@ -220,7 +224,12 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     this.sandboxOptions = { tools: listed, limits };
     this.maxText = maxTextLength(limits);
     this.data = encodeRecord(given.data ?? {}, "data", this.maxText);
-    this.saved = { memory: encodeMembers(given.memory ?? {}, this.maxText), recent: [], rolledBack: [] };
+    this.saved = {
+      memory: encodeMembers(given.memory ?? {}, this.maxText),
+      recent: [],
+      calls: NO_CALLS,
+      rolledBack: [],
+    };
     const sandbox = this.sandbox();
     const hidden = this.callWasm(() => sandbox.hiddenNames());
     this.warnings = Object.freeze([...hidden, ...toolWarnings(tools, listed), ...warnings]);
@@ -305,6 +314,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
       version: VERSION,
       memory,
       recent: [0, 1, 2].map((index) => JSON.parse(this.saved.recent[index] ?? "null") as unknown),
+      ...(this.saved.calls === NO_CALLS ? {} : { calls: JSON.parse(this.saved.calls) as unknown }),
       ...(this.saved.rolledBack.length > 0 ? { rolledBack: this.saved.rolledBack } : {}),
     };
   }
@@ -370,8 +380,8 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
   private sandbox(): SandboxHandle {
     if (this.isStale()) {
       const memory = Array.from(this.saved.memory, ([name, value]) => ({ name, value }));
-      const { recent, rolledBack } = this.saved;
-      const options = { ...this.sandboxOptions, memory, recent, rolledBack };
+      const { recent, calls, rolledBack } = this.saved;
+      const options = { ...this.sandboxOptions, memory, recent, calls, rolledBack };
       this.handle = this.callWasm((wasm) => new wasm.SandboxHandle(options, send(this.data)));
       this.handleGeneration = generation(this.instance);
     }
@@ -478,11 +488,13 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     const { value } = done;
     if (done.ok) {
       const { memory, recent } = this.saved;
-      this.saved = { ...this.saved, memory: withChanges(memory, done), recent: [value, ...recent.slice(0, 2)] };
+      const changed = { memory: withChanges(memory, done), recent: [value, ...recent.slice(0, 2)] };
+      this.saved = { ...this.saved, ...changed, calls: NO_CALLS };
       if (done.changed.length > 0) this.cachedMemory = null;
     } else {
       const names = [...this.saved.rolledBack, ...done.defined.map(({ name }) => name)];
-      this.saved = { ...this.saved, rolledBack: [...new Set(names)] };
+      const calls = keptCalls(this.saved.calls, done.toolCalls.map(keptCall), done.error?.kind);
+      this.saved = { ...this.saved, calls, rolledBack: [...new Set(names)] };
     }
     const now = this.saved.memory;
     let memory = this.cachedMemory;
@@ -523,6 +535,12 @@ function crashed({ code: kind, message }: TurnfoldError, { calls }: ProgramRecor
 
 function failureOf(tool: string, error: string | undefined): string | null {
   return error === undefined ? null : `\`${tool}\` failed: ${error}`;
+}
+
+/** A call as JSON of a member of `*calls`. */
+function keptCall({ name, args, result, error }: ProgramOutcome["toolCalls"][number]): string {
+  const outcome = error === null ? `"result":${result}` : `"error":${JSON.stringify(error)}`;
+  return `{"tool":${JSON.stringify(name)},"args":${args},${outcome}}`;
 }
 
 /** The definitions after a program: a new map when something changed, because earlier results share the old one. */

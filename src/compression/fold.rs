@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::turn::{Memory, Turn};
 use crate::value::{Names, Str};
 
-use super::calls::call_line;
+use super::calls::{FailedCalls, call_line, rest_line};
 use super::definitions::{Origin, fits};
 use super::items::{Item, TurnSelection};
 use super::message_builder::Line;
@@ -23,11 +23,41 @@ pub struct TurnSlot {
     defined: Option<(Option<Turn>, Rc<[Str]>)>,
     /// What is shown of the turn on its own.
     selection: Option<Rc<TurnSelection>>,
+    /// What is shown of it while it is the last turn and failed.
+    failed: OnceCell<FailedLines>,
+}
+
+/// The lines of the calls and prints of the last turn, which failed.
+#[derive(Debug)]
+pub struct FailedLines {
+    /// The calls that are shown, by their indexes.
+    pub calls: Vec<(usize, Line)>,
+    /// The indexes of the other calls.
+    pub calls_omitted: Vec<usize>,
+    /// The line that counts them.
+    pub rest: Option<Line>,
+    /// The prints that are shown, by their indexes.
+    pub prints: Vec<(usize, Line)>,
+}
+
+impl FailedLines {
+    fn of(turn: &Turn, limits: &Limits) -> FailedLines {
+        let FailedCalls { shown, omitted } = FailedCalls::of(turn, limits);
+        let prints = turn.prints();
+        let first = prints.len().saturating_sub(limits.println);
+        let print = |index: usize| (index, shortened(&prints[index], limits.print_length).into());
+        FailedLines {
+            rest: (!shown.is_empty() && !omitted.is_empty()).then(|| rest_line(omitted.len()).into()),
+            calls: shown.into_iter().map(|(index, line)| (index, line.into())).collect(),
+            calls_omitted: omitted,
+            prints: (first..prints.len()).map(print).collect(),
+        }
+    }
 }
 
 impl TurnSlot {
     fn new(turn: Turn) -> TurnSlot {
-        TurnSlot { turn, defined: None, selection: None }
+        TurnSlot { turn, defined: None, selection: None, failed: OnceCell::new() }
     }
 
     /// The names that this turn defined, given the last turn before it that has a memory. A failed turn defines nothing:
@@ -197,7 +227,10 @@ impl History {
     /// Discards everything that depends on the options.
     pub fn reset(&mut self) {
         self.folded = Accumulated::default();
-        self.slots.iter_mut().for_each(|slot| slot.selection = None);
+        for slot in &mut self.slots {
+            slot.selection = None;
+            slot.failed = OnceCell::new();
+        }
     }
 
     /// Discards everything that depends on the turn at `index`: the fold that includes it, and the selections from
@@ -369,6 +402,12 @@ impl<'a> Fold<'a> {
         let last = self.turns().checked_sub(1)?;
         let turn = &self.slots[last].turn;
         (self.turns() == self.slots.len() && !turn.is_success()).then_some((last, turn))
+    }
+
+    /// The lines of [`Fold::last_error`].
+    pub fn failed_lines(&self, limits: &Limits) -> Option<(usize, &'a FailedLines)> {
+        let (index, turn) = self.last_error()?;
+        Some((index, self.slots[index].failed.get_or_init(|| FailedLines::of(turn, limits))))
     }
 
     /// True when the last turn of the history succeeded.

@@ -16,9 +16,9 @@ pub mod reason {
     pub const PRINTLN_LIMIT: &str = "println_limit";
     /// The end of a print that is too long.
     pub const PRINT_LENGTH: &str = "print_length";
-    /// There are newer calls than the limit allows.
+    /// There are more calls than the limit allows.
     pub const TOOL_CALL_LIMIT: &str = "tool_call_limit";
-    /// Output of a turn that failed.
+    /// Output of a turn that failed, unless it is the last.
     pub const FAILED_TURN: &str = "failed_turn";
     /// The error of a turn, when the last turn succeeded.
     pub const RECOVERED: &str = "recovered";

@@ -14,7 +14,7 @@ use crate::turn::Memory;
 use super::budget::Budget;
 use super::definition_cache::DefinitionCache;
 use super::definitions::{Definition, Origin, definition};
-use super::fold::{Fold, History, RecentLine, TurnSlot};
+use super::fold::{FailedLines, Fold, History, RecentLine, TurnSlot};
 use super::items::{Content, Item, TurnSelection, is_unnamed, omitted_sample, reason};
 use super::message_builder::Line;
 use super::options::{Limits, RenderOptions};
@@ -56,7 +56,10 @@ pub struct DynamicSections<'a> {
     /// The memory whose definitions are shown.
     memory: Option<Memory>,
     pub definitions: Vec<ShownDefinition>,
-    /// How many calls of the folded turns are over the limit; they are the oldest.
+    /// The last turn of the history, which failed, and the lines of its calls and prints; both follow those of the other
+    /// turns.
+    failed: Option<(usize, &'a FailedLines)>,
+    /// How many calls of the other folded turns are over the limit; they are the oldest.
     pub calls_over_limit: usize,
     pub calls: VecDeque<RecentLine<'a>>,
     /// How many prints of the folded turns that succeeded are over the limit; they are the oldest.
@@ -116,15 +119,32 @@ impl<'a> DynamicSections<'a> {
             Some(memory) => definitions.of_memory(memory, &fold, limits),
             None => Vec::new(),
         };
-        let (calls, prints) = (VecDeque::from(fold.calls(limits)), VecDeque::from(fold.prints(limits)));
+        let (mut calls, mut prints) = (VecDeque::from(fold.calls(limits)), VecDeque::from(fold.prints(limits)));
+        let failed = fold.failed_lines(limits);
+        let mut calls_total = fold.calls_total();
+        if let Some((turn, lines)) = failed {
+            calls.retain(|call| call.turn != turn);
+            calls_total -= fold.folded()[turn].turn.tool_call_count();
+            while !prints.is_empty() && prints.len() + lines.prints.len() > limits.println {
+                prints.pop_front();
+            }
+        }
+        let (calls_over_limit, prints_over_limit) =
+            (calls_total - calls.len(), fold.successful_prints() - prints.len());
+        if let Some((turn, lines)) = failed {
+            let recent = |(index, line): &'a (usize, Line)| RecentLine { turn, index: *index, line };
+            calls.extend(lines.calls.iter().map(recent));
+            prints.extend(lines.prints.iter().map(recent));
+        }
         DynamicSections {
             memory,
             definitions: definitions.into_iter().map(ShownDefinition::full).collect(),
-            calls_over_limit: fold.calls_total() - calls.len(),
+            failed,
+            calls_over_limit,
             calls,
-            prints_over_limit: fold.successful_prints() - prints.len(),
+            prints_over_limit,
             prints,
-            error: fold.last_error().map(|(index, turn)| (index, error_block(turn, limits).into())),
+            error: fold.last_error().map(|(index, turn)| (index, error_block(turn).into())),
             over_budget: Vec::new(),
             fold,
         }
@@ -133,9 +153,23 @@ impl<'a> DynamicSections<'a> {
     /// The sections of calls and prints, each with the number that it shows and the total.
     pub fn listed(&self) -> [(SectionKind, usize, usize); 2] {
         [
-            (SectionKind::ToolCalls, self.calls.len(), self.fold.calls_total()),
-            (SectionKind::Output, self.prints.len(), self.fold.successful_prints()),
+            (SectionKind::ToolCalls, self.calls.len(), self.fold.calls_total() - self.rest_of_calls().1),
+            (SectionKind::Output, self.prints.len(), self.fold.successful_prints() + self.failed_prints()),
         ]
+    }
+
+    /// The line that counts the calls of the failed turn that are not shown, and their number; none and 0 when none of its
+    /// calls is shown.
+    pub fn rest_of_calls(&self) -> (Option<&'a Line>, usize) {
+        match self.failed {
+            Some((_, FailedLines { rest: Some(rest), calls_omitted, .. })) => (Some(rest), calls_omitted.len()),
+            _ => (None, 0),
+        }
+    }
+
+    /// The prints of the failed turn.
+    fn failed_prints(&self) -> usize {
+        self.failed.map_or(0, |(turn, _)| self.fold.folded()[turn].turn.print_count())
     }
 
     /// Omits the sample of a definition, or the docstring of a function.
@@ -157,9 +191,19 @@ impl<'a> DynamicSections<'a> {
         }
     }
 
-    /// Omits the oldest call that is shown.
+    /// The call that [`DynamicSections::omit_call`] omits.
+    pub fn next_call(&self) -> Option<&RecentLine<'a>> {
+        if self.is_last_of_failed() { self.calls.back() } else { self.calls.front() }
+    }
+
+    fn is_last_of_failed(&self) -> bool {
+        self.calls.front().is_some_and(|call| self.failed.is_some_and(|(turn, _)| turn == call.turn))
+    }
+
+    /// Omits the oldest call that is shown; of the failed turn the last, because its failures come first.
     pub fn omit_call(&mut self) {
-        if let Some(call) = self.calls.pop_front() {
+        let call = if self.is_last_of_failed() { self.calls.pop_back() } else { self.calls.pop_front() };
+        if let Some(call) = call {
             self.over_budget.push((Some(call.turn), Item::omitted(Content::ToolCall(call.index), reason::BUDGET)));
         }
     }
@@ -187,12 +231,21 @@ impl<'a> DynamicSections<'a> {
                 let value = turn.memory().and_then(|memory| memory.get(name));
                 omit(Content::Definition(name.clone(), value.cloned()), reason);
             }
-            for call in 0..turn.tool_call_count().min(calls_over) {
-                omit(Content::ToolCall(call), reason::TOOL_CALL_LIMIT);
-                calls_over -= 1;
+            let failed = self.failed.filter(|(failed, _)| *failed == index).map(|(_, lines)| lines);
+            match failed {
+                Some(lines) => {
+                    lines.calls_omitted.iter().for_each(|call| omit(Content::ToolCall(*call), reason::TOOL_CALL_LIMIT));
+                    prints_over = turn.print_count() - lines.prints.len();
+                }
+                None => {
+                    for call in 0..turn.tool_call_count().min(calls_over) {
+                        omit(Content::ToolCall(call), reason::TOOL_CALL_LIMIT);
+                        calls_over -= 1;
+                    }
+                }
             }
             for (position, print) in turn.prints().iter().enumerate() {
-                if !turn.is_success() {
+                if !turn.is_success() && failed.is_none() {
                     omit(Content::Print(position), reason::FAILED_TURN);
                 } else if prints_over > 0 {
                     omit(Content::Print(position), reason::PRINTLN_LIMIT);

@@ -3,7 +3,6 @@
 use crate::turn::Turn;
 use crate::value::{PrintOptions, to_clojure};
 
-use super::calls::has_lost_results;
 use super::options::Limits;
 use super::text::{fenced, shortened, within_line};
 
@@ -46,8 +45,12 @@ pub fn result_text(turn: &Turn, limits: &Limits) -> String {
     format!(";; Result:\n{}", shortened(&result, limits.print_length))
 }
 
-/// `Error: message`, then on lines of their own `Hint: …` and the names that the failure undid.
-pub fn error_text(turn: &Turn, limits: &Limits) -> String {
+/// Ends the error of a turn with calls that worked.
+const CALLS: &str = "Do not repeat calls that worked: in the next program, `*calls` has all of them, \
+                     `{:tool … :args … :result …}` or with `:error`.";
+
+/// `Error: message`, then on lines of their own `Hint: …`, the names that the failure undid, and where the results of calls are.
+pub fn error_text(turn: &Turn) -> String {
     let (message, hint) = turn.failure_text();
     let mut text = format!("Error: {}", shortened(&message, ERROR_LENGTH));
     if let Some(hint) = hint {
@@ -62,20 +65,16 @@ pub fn error_text(turn: &Turn, limits: &Limits) -> String {
         }
         text.push_str(&format!("\nNothing that this program defined was kept: {}.", names.join(", ")));
     }
-    if has_lost_results(turn, limits) {
-        text.push_str("\nThe results of its calls are gone, except for what the list of calls shows.");
+    if turn.tool_calls().iter().any(|call| call.error.is_none()) {
+        text.push('\n');
+        text.push_str(CALLS);
     }
     text
 }
 
 /// The error of the last turn with the program that caused it.
-pub fn error_block(turn: &Turn, limits: &Limits) -> String {
-    let mut error = error_text(turn, limits);
-    match turn.print_count() {
-        0 => {}
-        1 => error.push_str("\nIts output is not shown: 1 print."),
-        prints => error.push_str(&format!("\nIts output is not shown: {prints} prints.")),
-    }
+pub fn error_block(turn: &Turn) -> String {
+    let error = error_text(turn);
     match turn.program() {
         Some(_) => format!("---\nYour previous attempt:\n{}\n\n{error}\n---", attempt(turn)),
         None => format!("---\nYour previous reply:\n{}\n\n{error}\n---", fenced("", &attempt(turn))),

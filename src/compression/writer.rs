@@ -3,7 +3,7 @@
 use crate::message::{Message, Role, SectionKind};
 use crate::turn::Turn;
 
-use super::calls::{NO_CALLS, call_line, call_text};
+use super::calls::{NO_CALLS, call_line, call_text, failed_call_line, rest_line};
 use super::definitions::{Definition, Origin, definition};
 use super::items::{Content, Item, TurnSelection, reason};
 use super::message_builder::MessageBuilder;
@@ -200,7 +200,7 @@ impl Writer {
                 let (start, _) = cut(print, limits.print_length);
                 (DroppedKind::Print, print.strip_prefix(start)?.to_owned())
             }
-            Content::Error => (DroppedKind::Error, error_text(turn?, limits)),
+            Content::Error => (DroppedKind::Error, error_text(turn?)),
             Content::Program => (DroppedKind::Program, turn?.program()?.to_owned()),
             // These are always shown.
             Content::Reply | Content::Result => return None,
@@ -213,7 +213,7 @@ impl Writer {
 pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, MessageBuilder) {
     let (mut reply, mut feedback) = (MessageBuilder::default(), MessageBuilder::default());
     let (turn, at) = (&selected.turn, Some(selected.index));
-    let mut begun = None;
+    let (mut begun, mut has_rest) = (None, false);
     for item in &selected.items {
         // The header of a section of calls or prints says how many of them are shown.
         if let Some((kind, omitted)) = selected.listed(item)
@@ -221,9 +221,15 @@ pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, Messa
         {
             let total =
                 selected.items.iter().filter(|item| selected.listed(item).is_some_and(|(of, _)| of == kind)).count();
-            feedback.begin_section(kind, total - omitted, total);
+            let shown = total - omitted;
+            // The rest of the calls of a failed turn, which are not in order, is counted by a line of its own.
+            has_rest = kind == SectionKind::ToolCalls && !turn.is_success() && shown > 0 && omitted > 0;
+            feedback.begin_section(kind, shown, if has_rest { shown } else { total });
         }
         if item.omitted.is_some() {
+            if std::mem::take(&mut has_rest) {
+                feedback.push_line(SectionKind::ToolCalls, at, &rest_line(selected.calls_omitted).into());
+            }
             continue;
         }
         match &item.content {
@@ -234,7 +240,9 @@ pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, Messa
                 feedback.push_line(SectionKind::User, at, definition.line());
             }
             Content::ToolCall(position) => {
-                let line = call_line(turn, &turn.tool_calls()[*position], limits);
+                let call = &turn.tool_calls()[*position];
+                let line =
+                    if turn.is_success() { call_line(turn, call, limits) } else { failed_call_line(call, limits) };
                 feedback.push_line(SectionKind::ToolCalls, at, &line.into());
             }
             Content::Print(position) => {
@@ -243,7 +251,7 @@ pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, Messa
             }
             Content::Error => {
                 feedback.blank_line();
-                feedback.push(SectionKind::Error, at, &error_text(turn, limits).into());
+                feedback.push(SectionKind::Error, at, &error_text(turn).into());
             }
             Content::Result => {
                 feedback.blank_line();
@@ -270,6 +278,9 @@ fn write_sections(builder: &mut MessageBuilder, sections: &DynamicSections<'_>) 
     builder.begin_section(SectionKind::ToolCalls, calls, all_calls);
     for call in &sections.calls {
         builder.push_line(SectionKind::ToolCalls, Some(call.turn), call.line);
+    }
+    if let (Some(rest), _) = sections.rest_of_calls() {
+        builder.push_line(SectionKind::ToolCalls, None, rest);
     }
     builder.begin_section(SectionKind::Output, prints, all_prints);
     for print in &sections.prints {

@@ -36,7 +36,7 @@ pub enum Op {
     Global { dst: Reg, name: u16 },
     /// Loads `data/…`; the constant is its name.
     Data { dst: Reg, name: u16 },
-    /// Loads `*1`, `*2` or `*3`.
+    /// Loads `*1`, `*2` or `*3`; with the index after theirs, `*calls`.
     Recent { dst: Reg, index: u16 },
     /// Makes a closure of a function of the code.
     Closure { dst: Reg, function: u16 },

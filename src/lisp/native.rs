@@ -210,6 +210,18 @@ pub struct CallRecord {
     pub duration_ms: Option<f64>,
 }
 
+impl CallRecord {
+    /// Returns the call as programs read it in `*calls`: a map with `:tool`, `:args`, and `:result` or `:error`.
+    pub fn as_value(&self) -> Value {
+        let (name, outcome) = match (&self.error, &self.result) {
+            (Some(error), _) => ("error", Value::str(error)),
+            (None, result) => ("result", result.clone().unwrap_or_default()),
+        };
+        let members = [("tool", Value::Str(self.name.clone())), ("args", self.args.clone()), (name, outcome)];
+        Value::map(members.map(|(key, value)| (Value::keyword(key), value)))
+    }
+}
+
 impl Context<'_> {
     /// Prints a line, cut to `print_length` between two words. Fails after too many lines.
     pub fn print(&mut self, line: &str) -> EvalResult<()> {

@@ -38,6 +38,8 @@ pub struct Vm {
     tools: Names<()>,
     /// `*1`, `*2`, `*3`
     recent: [Value; 3],
+    /// `*calls`
+    calls: Value,
     /// The names that failed programs defined. Using such a name while it is undefined gives a separate error.
     rolled_back: Names<()>,
     /// The names that the last program would define.
@@ -168,7 +170,7 @@ impl Drop for Vm {
     fn drop(&mut self) {
         let values =
             (std::mem::take(&mut self.globals), std::mem::take(&mut self.data), std::mem::take(&mut self.recent));
-        garbage::drop_later((values, self.run.take()));
+        garbage::drop_later((values, std::mem::take(&mut self.calls), self.run.take()));
         garbage::defer_to_host(std::mem::take(&mut self.garbage), &self.freed);
     }
 }
@@ -181,6 +183,7 @@ impl Vm {
             data,
             tools,
             recent: Default::default(),
+            calls: Value::vector([]),
             rolled_back: Names::default(),
             declared: Vec::new(),
             limits,
@@ -226,6 +229,16 @@ impl Vm {
     /// Sets the values of `*1`, `*2` and `*3`.
     pub fn set_recent(&mut self, recent: [Value; 3]) {
         self.recent = recent;
+    }
+
+    /// Returns the value of `*calls`.
+    pub fn calls(&self) -> &Value {
+        &self.calls
+    }
+
+    /// Sets the value of `*calls`.
+    pub fn set_calls(&mut self, calls: Value) {
+        garbage::drop_later(std::mem::replace(&mut self.calls, calls));
     }
 
     /// Records a name that a failed program defined.

@@ -91,6 +91,8 @@ pub struct Run {
     nested: Vec<(usize, Value)>,
     /// `*1`, `*2`, `*3` when the current program began.
     recent: [Value; 3],
+    /// `*calls` then.
+    calls: Value,
     /// Turns that the host has not taken yet.
     finished: Vec<Finished>,
     warnings: Vec<String>,
@@ -105,7 +107,7 @@ impl Run {
             sandbox.declare_data(&name);
         }
         let memory: Names<Value> = sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let recent = sandbox.recent().clone();
+        let (recent, calls) = (sandbox.recent().clone(), sandbox.calls().clone());
         Run {
             config,
             sandbox,
@@ -113,6 +115,7 @@ impl Run {
             turns,
             memory: Rc::new(memory),
             recent,
+            calls,
             asked_at: None,
             reply: Str::from(""),
             program: None,
@@ -150,6 +153,7 @@ impl Run {
         self.reply = reply.into();
         self.nested.clear();
         self.recent = self.sandbox.recent().clone();
+        self.calls = self.sandbox.calls().clone();
         match program_in(reply) {
             Ok(program) => {
                 self.program = Some(program.into());
@@ -371,6 +375,7 @@ impl Run {
         if self.config.max_turns == 1 && self.failure.is_none() {
             self.failure = Some(failure(reason, problem.to_string(), Value::Nil));
         }
+        self.sandbox.keep_calls(&self.calls, &outcome.calls, reason);
         self.push(false, Value::Map(Map::alternating(result)), outcome);
         self.ask()
     }

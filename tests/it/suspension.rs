@@ -24,7 +24,7 @@ fn program() -> impl Strategy<Value = String> {
 
 fn form() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
-        4 => select(vec!["x", "y", "n", "f", "g", "h", "data/xs", "data/m", "*1"]).prop_map(str::to_owned),
+        4 => select(vec!["x", "y", "n", "f", "g", "h", "data/xs", "data/m", "*1", "(count *calls)"]).prop_map(str::to_owned),
         2 => (-1..9_i64).prop_map(|number| number.to_string()),
         1 => select(vec!["nil", "true", "\"text\"", ":a", "{:a 1}", "#{1 2}", "2.5", "inc", "tool/echo"]).prop_map(str::to_owned),
     ];
@@ -207,6 +207,7 @@ fn account(sandbox: &Sandbox, ended: &Outcome) -> String {
     lines.extend(ended.changed.iter().map(|(name, value)| format!("changed {name} {}", to_json(value))));
     lines.extend(sandbox.memory().map(|(name, value)| format!("memory {name} {}", to_json(value))));
     lines.extend(sandbox.recent().iter().map(to_json));
+    lines.push(to_json(sandbox.calls()));
     lines.join("\n")
 }
 
@@ -263,6 +264,7 @@ proptest! {
         let memory = kept.memory().map(|(name, value)| (name.clone(), again(value))).collect();
         let mut loaded = sandbox(u64::MAX, memory);
         loaded.set_recent(kept.recent().each_ref().map(again));
+        loaded.set_calls(again(kept.calls()));
         let expected = run(&mut kept, &after, &AT_ONCE);
         let got = run(&mut loaded, &after, &AT_ONCE);
         prop_assert_eq!(lasting(&account(&kept, &expected)), lasting(&account(&loaded, &got)), "{}", after);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { formatTrace, replay, Step, SubAgent } from "turnfold";
+import { fork, formatTrace, replay, Step, SubAgent } from "turnfold";
 import { Lisp } from "turnfold/lisp";
 import { scripted } from "./scripted.mjs";
 
@@ -102,5 +102,56 @@ suite("a program does not catch", () => {
     assert.deepEqual(await run("(tool/stop)", { signal: abort.signal }), ["aborted"]);
     assert.deepEqual(await run("(loop [] (recur))"), ["timeout"]);
     assert.deepEqual(await run("(range 1e9)"), ["collection_size_exceeded"]);
+  });
+});
+
+suite("*calls", () => {
+  const sums = async (lisp, program) => (await lisp.run(program)).value;
+
+  test("has the calls of the failed programs since the last one that succeeded", async () => {
+    const lisp = new Lisp({ tools: { fetch } });
+    assert.deepEqual(await sums(lisp, "*calls"), []);
+    await lisp.run("(pmap #(tool/fetch {:id %}) [6 7])");
+    await lisp.run("(tool/fetch {:id 8}) (nope)");
+    const saved = JSON.stringify(lisp.toJSON());
+    const calls = [
+      { tool: "fetch", args: { id: 6 }, result: { title: "Document 6" } },
+      { tool: "fetch", args: { id: 7 }, error: "`fetch` failed: no document 7" },
+      { tool: "fetch", args: { id: 8 }, result: { title: "Document 8" } },
+    ];
+    assert.deepEqual(await sums(lisp, "*calls"), calls);
+    assert.deepEqual(await sums(lisp, "*calls"), []);
+    const again = Lisp.fromJSON(saved, { tools: { fetch } });
+    assert.deepEqual(await sums(again, "(map (comp :title :result) *calls)"), ["Document 6", null, "Document 8"]);
+  });
+
+  test("has no results after a program that used up its memory", async () => {
+    const tools = { fill: () => "x".repeat(600_000) };
+    const lisp = new Lisp({ tools, limits: { heapBytes: 2_000_000 } });
+    const { error } = await lisp.run("(def all (mapv (fn [_] (tool/fill)) (range 10)))");
+    assert.equal(error.kind, "memory_exceeded");
+    assert.deepEqual(await sums(lisp, "(distinct (map keys *calls))"), [["tool", "args"]]);
+    assert.deepEqual(Lisp.fromJSON(JSON.stringify(lisp.toJSON())).toJSON(), lisp.toJSON());
+  });
+
+  test("is the same in a run, in a fork and in a replay", async () => {
+    const replies = [
+      fenced("(println :begun) (pmap #(tool/fetch {:id %}) [6 7])"),
+      fenced("(tool/fetch {:id 8}) (nope)"),
+      fenced("(return (map :result (filter :result *calls)))"),
+    ];
+    const requests = [];
+    const llm = (request) => replies[requests.push(request.messages.at(-1).content) - 1];
+    const agent = new SubAgent({ mission: "Read", tools: { fetch }, llm });
+    const step = await agent.run();
+    const titles = [{ title: "Document 6" }, { title: "Document 8" }];
+    assert.deepEqual(step.return, titles);
+    assert.match(requests[1], /failed: no document 7\n; {3}fetch\({:id 6}\) => {:title "Document 6"}/);
+    assert.match(requests[1], /;; Output:\n:begun\n/);
+    assert.match(requests[2], /`\*calls` has all of them/);
+    const saved = Step.fromJSON(JSON.stringify(step));
+    assert.equal(JSON.stringify(await replay(agent, saved)), JSON.stringify(step));
+    const forked = await fork(agent, saved, 3, { program: "(return (count *calls))" });
+    assert.equal(forked.return, 3);
   });
 });

@@ -55,7 +55,8 @@ pub fn reduce(sections: &mut DynamicSections<'_>, limit: usize, tally: &mut Tall
                 (line + before).saturating_sub(tally.headers(sections))
             }
             Candidate::Call => {
-                let (line, before) = (tally.first(&sections.calls), tally.headers(sections));
+                let line = sections.next_call().map_or(0, |call| tally.of(call.line.text()));
+                let before = tally.headers(sections);
                 sections.omit_call();
                 (line + before).saturating_sub(tally.headers(sections))
             }
@@ -133,6 +134,9 @@ impl Tally<'_> {
         total += self.headers(sections);
         for recent in sections.calls.iter().chain(&sections.prints) {
             total += self.of(recent.line.text());
+        }
+        if let (Some(rest), _) = sections.rest_of_calls() {
+            total += self.of(rest.text());
         }
         if let Some((_, block)) = &sections.error {
             total += self.of(block.text());

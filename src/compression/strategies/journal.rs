@@ -17,7 +17,7 @@ use crate::compression::text::{shortened, turns_left};
 use crate::compression::writer::pair;
 use crate::message::{Role, SectionKind};
 use crate::tokens::Estimate;
-use crate::turn::{Memory, Turn};
+use crate::turn::{Memory, ToolCall, Turn};
 use crate::value::{Names, Str};
 
 use super::aggressive::{Tally, reduce};
@@ -124,19 +124,23 @@ fn added(index: usize, history: &mut History, limits: &Limits) -> Rc<TurnSelecti
         let defined = slot.defined(before.as_ref());
         let mut items = per_turn_summary::items(&slot.turn, &defined, Content::Result, limits);
         if has_calls_in_program(&slot.turn, limits) {
-            items.retain(|item| !matches!(item.content, Content::ToolCall(_)));
+            let calls = slot.turn.tool_calls();
+            items.retain(|item| match item.content {
+                Content::ToolCall(call) => calls[call].error.is_some(),
+                _ => true,
+            });
         }
         items
     })
 }
 
-/// True when the calls need no list, because the program, which is shown, contains all of it: the number of calls in
-/// its text is the number of calls made, none failed, and their results are not shown.
+/// True when only the calls that failed need a list, because the program, which is shown, names the tools of all others,
+/// and their results are not shown.
 fn has_calls_in_program(turn: &Turn, limits: &Limits) -> bool {
-    let calls = turn.tool_calls();
-    let written = turn.program().map_or(0, |program| program.matches("(tool/").count());
+    let program = turn.program().unwrap_or_default();
     let tells_more = limits.tool_results && turn.print_count() == 0;
-    turn.is_success() && written == calls.len() && !tells_more && calls.iter().all(|call| call.error.is_none())
+    let is_named = |call: &ToolCall| program.contains(&format!("tool/{}", call.name));
+    turn.is_success() && !tells_more && turn.tool_calls().iter().all(is_named)
 }
 
 fn turn_size(index: usize, history: &mut History, limits: &Limits, texts: &mut Texts<'_>) -> TurnSize {

@@ -8,7 +8,7 @@ use crate::compression::state::RenderState;
 use crate::turn::Turn;
 use crate::value::Str;
 
-use super::single_turn::{own_definitions, print_items};
+use super::single_turn::{failed_calls, own_definitions, print_items};
 
 /// Selects for each turn its program and its definitions, calls and prints, or its error. The limits apply to each
 /// turn, so that messages sent before never change.
@@ -48,16 +48,18 @@ pub fn items(turn: &Turn, defined: &[Str], result: Content, limits: &Limits) -> 
             }
         }
     }
-    let calls = turn.tool_call_count();
-    for call in 0..calls {
-        let is_over = call < calls.saturating_sub(limits.tool_calls);
-        items.push(Item { content: Content::ToolCall(call), omitted: is_over.then_some(reason::TOOL_CALL_LIMIT) });
+    if turn.is_success() {
+        let calls = turn.tool_call_count();
+        for call in 0..calls {
+            let is_over = call < calls.saturating_sub(limits.tool_calls);
+            items.push(Item { content: Content::ToolCall(call), omitted: is_over.then_some(reason::TOOL_CALL_LIMIT) });
+        }
+    } else {
+        items.extend(failed_calls(turn, limits));
     }
     let prints = turn.prints();
     for (position, print) in prints.iter().enumerate() {
-        if !turn.is_success() {
-            items.push(Item::omitted(Content::Print(position), reason::FAILED_TURN));
-        } else if position < prints.len().saturating_sub(limits.println) {
+        if position < prints.len().saturating_sub(limits.println) {
             items.push(Item::omitted(Content::Print(position), reason::PRINTLN_LIMIT));
         } else {
             items.extend(print_items(position, print, limits));

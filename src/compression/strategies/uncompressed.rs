@@ -10,7 +10,7 @@ use crate::compression::state::RenderState;
 use crate::turn::Turn;
 use crate::value::Value;
 
-use super::single_turn::{own_definitions, print_items};
+use super::single_turn::{failed_calls, own_definitions, print_items};
 
 /// Every turn on its own. A new turn only appends messages, so everything sent before can be cached.
 pub fn select<'a>(options: &RenderOptions, state: &'a mut RenderState) -> Selection<'a> {
@@ -26,8 +26,10 @@ pub fn turns_from(options: &RenderOptions, history: &mut History, first: usize) 
 /// A turn as it was.
 pub fn items(turn: &Turn, limits: &Limits) -> Vec<Item> {
     let mut items = vec![Item::shown(Content::Reply)];
-    if !turn.is_success() || turn.tool_calls().iter().any(|call| call.error.is_some()) {
-        // The program does not show which of its calls were made before it failed, and which failed.
+    if !turn.is_success() {
+        items.extend(failed_calls(turn, limits));
+    } else if turn.tool_calls().iter().any(|call| call.error.is_some()) {
+        // The program does not show which of its calls failed.
         items.extend((0..turn.tool_call_count()).map(|call| Item::shown(Content::ToolCall(call))));
     }
     for (position, print) in turn.prints().iter().enumerate() {

@@ -100,6 +100,7 @@ impl<'f> Compiler<'f> {
                 "*1" => self.emit(Op::Recent { dst, index: 0 }, span),
                 "*2" => self.emit(Op::Recent { dst, index: 1 }, span),
                 "*3" => self.emit(Op::Recent { dst, index: 2 }, span),
+                "*calls" => self.emit(Op::Recent { dst, index: 3 }, span),
                 _ if self.globals.definition(name).is_some() || self.is_declared(name) => {
                     let name = self.global(name, span);
                     self.emit(Op::Global { dst, name }, span);

@@ -18,7 +18,7 @@ pub(super) struct SizeCount {
 impl SizeCount {
     /// Begins a count.
     pub fn of(vm: &Vm) -> SizeCount {
-        let values = vm.globals.definitions().map(|(_, value)| value).chain(&vm.recent);
+        let values = vm.globals.definitions().map(|(_, value)| value).chain(&vm.recent).chain([&vm.calls]);
         let all = Value::vector(values.cloned());
         SizeCount { bytes: 0, seen: Index::default(), open: vec![(all, 0)] }
     }

@@ -192,7 +192,9 @@ impl Vm {
                             None => checked!(self.no_data(name)),
                         }
                     }
-                    Op::Recent { dst, index } => store_call(&mut register!(dst), &self.recent[usize::from(index)]),
+                    Op::Recent { dst, index } => {
+                        store_call(&mut register!(dst), self.recent.get(usize::from(index)).unwrap_or(&self.calls));
+                    }
                     Op::Vector { dst, base, count } => {
                         checked!(run.meter.elements(usize::from(count)));
                         set!(dst, Value::Vector(Vector::from(taken_run!(base, count))));

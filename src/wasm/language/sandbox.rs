@@ -110,6 +110,8 @@ pub(in crate::wasm) struct SandboxOptions {
     memory: Vec<NamedValue>,
     /// `*1`, `*2`, `*3`, as JSON.
     recent: Vec<String>,
+    /// `*calls`, as JSON.
+    calls: Option<String>,
     /// Names that failed programs defined.
     rolled_back: Vec<String>,
     limits: Option<ProgramLimitOptions>,
@@ -171,6 +173,9 @@ impl SandboxOptions {
             *slot = from_json(json)?;
         }
         sandbox.set_recent(recent);
+        if let Some(calls) = &self.calls {
+            sandbox.set_calls(from_json(calls)?);
+        }
         self.tools
             .iter()
             .filter(|tool| tool.host_checks())
