@@ -72,6 +72,8 @@ pub struct Reply {
     pub id: usize,
     /// The value, or the message of the error.
     pub result: Result<Value, String>,
+    /// The data of the error, a map, if it has any.
+    pub data: Value,
     /// Whether the error says that the call was not approved, which programs can't catch.
     pub is_denied: bool,
     /// The duration in milliseconds, when the host measured it.
@@ -191,7 +193,7 @@ impl Sandbox {
     pub fn hold<T>(&mut self, make: impl FnOnce() -> Result<Reply, T>, id: usize) -> Result<Reply, T> {
         if self.vm.left() < 0 {
             let result = Err("there is no memory left for its result".into());
-            return Ok(Reply { id, result, is_denied: false, duration_ms: None });
+            return Ok(Reply { id, result, data: Value::Nil, is_denied: false, duration_ms: None });
         }
         let (reply, bytes) = counted(make);
         self.vm.hold(bytes);
@@ -224,7 +226,13 @@ impl Sandbox {
                     }
                 }
             });
-            Some(lisp::Answer { id: call.id, args: call.args, result, duration_ms: reply.duration_ms })
+            Some(lisp::Answer {
+                id: call.id,
+                args: call.args,
+                result,
+                data: reply.data,
+                duration_ms: reply.duration_ms,
+            })
         });
         answers.collect()
     }
@@ -285,6 +293,7 @@ impl Sandbox {
                                     id: pending.id,
                                     args,
                                     result: Err(problem),
+                                    data: Value::Nil,
                                     duration_ms: None,
                                 });
                             }

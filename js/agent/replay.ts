@@ -282,7 +282,10 @@ class RecordedSource implements ReplySource {
     }
     const reply: ToolReply = { id, durationMs: saved.durationMs ?? 0 };
     if (saved.error === null) reply.result = JSON.stringify(saved.result);
-    else reply.error = saved.error.replace(`\`${tool}\` failed: `, "");
+    else {
+      reply.error = saved.error.replace(`\`${tool}\` failed: `, "");
+      if (saved.result !== null) reply.result = JSON.stringify(saved.result);
+    }
     if (saved.step === undefined) return { reply };
     reply.step = JSON.stringify(saved.step);
     const { step } = turn.toolCalls[index] as { step: Step };

@@ -469,8 +469,9 @@ function interruptedCall({ tool: name, args, reply }: TrackedCall): ToolCallInit
   const { durationMs, step } = reply;
   // As the saved form of a step, which is encoded to the same text and read when it is accessed.
   const nested = step === undefined ? {} : { step: decode(JSON.parse(step)) as unknown as Step };
-  if (reply.error !== undefined) return { ...made, durationMs, ...nested, error: `\`${name}\` failed: ${reply.error}` };
-  return { ...made, durationMs, ...nested, result: decode(JSON.parse(reply.result as string)) };
+  const result = reply.result === undefined ? null : decode(JSON.parse(reply.result));
+  const error = reply.error === undefined ? {} : { error: `\`${name}\` failed: ${reply.error}` };
+  return { ...made, durationMs, ...nested, result, ...error };
 }
 
 /**
@@ -500,7 +501,7 @@ export const DIVERGED = "replay_diverged";
 /** `*calls` after a turn that failed; `calls` is that before. */
 function withCallsOf(calls: string, { toolCalls, result }: Turn): string {
   const made = toolCalls.map(({ name: tool, args, result, error }) =>
-    encode(error === null ? { tool, args, result } : { tool, args, error }),
+    encode({ tool, args, ...(error === null ? { result } : { error, ...(result === null ? {} : { data: result }) }) }),
   );
   return keptCalls(calls, made, Object(result).reason);
 }

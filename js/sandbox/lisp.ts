@@ -539,7 +539,8 @@ function failureOf(tool: string, error: string | undefined): string | null {
 
 /** A call as JSON of a member of `*calls`. */
 function keptCall({ name, args, result, error }: ProgramOutcome["toolCalls"][number]): string {
-  const outcome = error === null ? `"result":${result}` : `"error":${JSON.stringify(error)}`;
+  const data = result === "null" ? "" : `,"data":${result}`;
+  const outcome = error === null ? `"result":${result}` : `"error":${JSON.stringify(error)}${data}`;
   return `{"tool":${JSON.stringify(name)},"args":${args},${outcome}}`;
 }
 

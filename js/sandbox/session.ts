@@ -1,5 +1,5 @@
 import { nextTask, Stopwatch } from "../boundary/clock.ts";
-import { encode } from "../boundary/encode.ts";
+import { encode, encodeRecord } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { call, type Instance, isRunning } from "../boundary/wasm.ts";
 import { isDenial } from "../tools/approval.ts";
@@ -27,6 +27,7 @@ export interface ToolRequest {
 export interface ToolReply {
   id: number;
   result?: string;
+  /** With `result`, which is then the data of the error. */
   error?: string;
   /** True when the error says that the call was not approved: programs can't catch it. */
   isDenied?: true;
@@ -141,9 +142,25 @@ export function resultReply(id: number, result: unknown, time: Stopwatch, maxTex
   return { id, result: encode(result, "result", maxText), durationMs: time.elapsed };
 }
 
-/** The reply of a tool that threw. */
+/** The reply of a tool that threw, with the `data` of the error. */
 export function errorReply(id: number, error: unknown, time: Stopwatch): ToolReply {
-  return { id, error: messageOf(error), cause: error, durationMs: time.elapsed };
+  const data = dataOf(error);
+  const reply = { id, error: messageOf(error), cause: error, durationMs: time.elapsed };
+  return data === undefined ? reply : { ...reply, result: data };
+}
+
+/** Maximum length of the JSON of the data of an error. */
+const MAX_DATA_LENGTH = 10_000;
+
+/** JSON of the `data` of an error, if it is a plain object that can be encoded and is not too long. */
+function dataOf(error: unknown): string | undefined {
+  try {
+    const { data } = Object(error) as { data?: unknown };
+    const json = encodeRecord(data, "data", MAX_DATA_LENGTH);
+    return json.length > MAX_DATA_LENGTH ? undefined : json;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the reply for the wasm side. The error alone tells that a call was not approved, so that replays do the same. */

@@ -4,6 +4,7 @@
 //! `:cause` where it has them. So exceptions print, are compared and leave a program as any map does.
 
 use super::fault::{EvalResult, Fault, shown, type_error};
+use super::native::CallRecord;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::value::{Map, Value};
 
@@ -91,13 +92,19 @@ pub fn with_data(message: Value, data: Value, cause: Value) -> Value {
     new(INFO, message, data, cause)
 }
 
-/// Returns the error of a tool call, with the name of the tool and its arguments as the data of its exception.
-pub fn tool_fault(problem: Diagnostic, tool: &str, args: &Value) -> Box<Fault> {
+/// Returns the error of a tool call. The data of its exception are those of the tool's error, with the name of the tool and
+/// the arguments.
+pub fn tool_fault(problem: Diagnostic, call: &CallRecord) -> Box<Fault> {
     if !is_catchable(problem.kind) {
         return Box::new(Fault::Error(problem));
     }
-    let data = Value::map([(Value::keyword("tool"), tool.into()), (Value::keyword("args"), args.clone())]);
-    let exception = new(problem.kind, Value::str(&problem.message), data, Value::Nil);
+    let mut data = match &call.result {
+        Some(Value::Map(data)) => data.clone(),
+        _ => Map::default(),
+    };
+    data.insert(Value::keyword("tool"), Value::Str(call.name.clone()));
+    data.insert(Value::keyword("args"), call.args.clone());
+    let exception = new(problem.kind, Value::str(&problem.message), Value::Map(data), Value::Nil);
     Box::new(Fault::Thrown(problem, exception))
 }
 

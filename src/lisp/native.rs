@@ -202,7 +202,7 @@ pub struct CallRecord {
     pub name: Str,
     /// The arguments: a map, or a vector of positional values.
     pub args: Value,
-    /// The result of the tool.
+    /// The result of the tool; of a call that failed the data of its error.
     pub result: Option<Value>,
     /// The error of the tool.
     pub error: Option<String>,
@@ -211,14 +211,19 @@ pub struct CallRecord {
 }
 
 impl CallRecord {
-    /// Returns the call as programs read it in `*calls`: a map with `:tool`, `:args`, and `:result` or `:error`.
+    /// Returns the call as programs read it in `*calls`: a map with `:tool`, `:args`, and `:result` or `:error`, and with
+    /// the `:data` of the error, if any.
     pub fn as_value(&self) -> Value {
-        let (name, outcome) = match (&self.error, &self.result) {
-            (Some(error), _) => ("error", Value::str(error)),
-            (None, result) => ("result", result.clone().unwrap_or_default()),
-        };
-        let members = [("tool", Value::Str(self.name.clone())), ("args", self.args.clone()), (name, outcome)];
-        Value::map(members.map(|(key, value)| (Value::keyword(key), value)))
+        let mut members = vec![("tool", Value::Str(self.name.clone())), ("args", self.args.clone())];
+        let result = self.result.clone();
+        match &self.error {
+            Some(error) => {
+                members.push(("error", Value::str(error)));
+                members.extend(result.map(|data| ("data", data)));
+            }
+            None => members.push(("result", result.unwrap_or_default())),
+        }
+        Value::map(members.into_iter().map(|(key, value)| (Value::keyword(key), value)))
     }
 }
 

@@ -133,6 +133,8 @@ pub struct Answer {
     pub args: Value,
     /// The result, or the error.
     pub result: Result<Value, Diagnostic>,
+    /// The data of the error; nil without any.
+    pub data: Value,
     /// How long the call took, in milliseconds.
     pub duration_ms: Option<f64>,
 }

@@ -231,7 +231,7 @@ impl Run {
                     Some(Err(message)) => Some(format!("`{name}` failed: {message}")),
                     Some(Ok(_)) => None,
                 },
-                result: result.and_then(Result::ok),
+                result: answer.map(|reply| reply.result.clone().unwrap_or(reply.data.clone())),
             });
         }
         let request = self.fail_turn(problem.kind, problem, outcome);

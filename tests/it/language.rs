@@ -75,7 +75,7 @@ pub fn finish(sandbox: &mut Vm, source: &str) -> Outcome {
             Progress::Calls(calls) => {
                 let answers = calls.into_iter().map(|call| {
                     let args = Value::vector(call.args);
-                    Answer { id: call.id, result: Ok(args.clone()), args, duration_ms: None }
+                    Answer { id: call.id, result: Ok(args.clone()), args, data: Value::Nil, duration_ms: None }
                 });
                 sandbox.answer(answers.collect())
             }

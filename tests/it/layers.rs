@@ -23,8 +23,8 @@ const LANGUAGE_ROWS: &[&[&str]] = &[
     &["compiler"],
     &["literal", "liveness", "unknown"],
     &["builtins", "written"],
-    &["native", "ordering", "path", "reader", "special", "task", "text"],
-    &["atom", "equality", "exception", "globals", "lookup", "meter", "number", "pattern", "regex", "sequence"],
+    &["exception", "native", "ordering", "path", "reader", "special", "task", "text"],
+    &["atom", "equality", "globals", "lookup", "meter", "number", "pattern", "regex", "sequence"],
     &["chunk", "fault", "form"],
 ];
 

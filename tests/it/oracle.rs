@@ -245,7 +245,7 @@ fn answer(call: Call) -> Reply {
             })))
         }
     };
-    Reply { id: call.id, result, is_denied: false, duration_ms: None }
+    Reply { id: call.id, result, data: Value::Nil, is_denied: false, duration_ms: None }
 }
 
 fn user(id: i64, name: &str, tags: &[&str], manager: Value) -> Value {

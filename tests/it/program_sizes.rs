@@ -148,7 +148,13 @@ fn run(sandbox: &mut Sandbox, source: &str) -> Result<Value, Str> {
             SandboxRequest::Pause => request = sandbox.resume(),
             SandboxRequest::Done(outcome, _) => return outcome.result.map_err(|problem| problem.kind.into()),
             SandboxRequest::Calls(calls) => {
-                let reply = |Call { id, args, .. }| Reply { id, result: Ok(args), is_denied: false, duration_ms: None };
+                let reply = |Call { id, args, .. }| Reply {
+                    id,
+                    result: Ok(args),
+                    data: Value::Nil,
+                    is_denied: false,
+                    duration_ms: None,
+                };
                 request = sandbox.answer(calls.into_iter().map(reply).collect());
             }
         }

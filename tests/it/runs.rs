@@ -59,7 +59,13 @@ impl ScriptedTool {
             Value::Map(members) => members.get_keyword("throws").and_then(Value::as_str).map(str::to_owned),
             _ => None,
         };
-        Reply { id: call.id, result: thrown.map_or(Ok(answer), Err), is_denied: false, duration_ms: Some(1.0) }
+        Reply {
+            id: call.id,
+            result: thrown.map_or(Ok(answer), Err),
+            data: Value::Nil,
+            is_denied: false,
+            duration_ms: Some(1.0),
+        }
     }
 }
 
@@ -292,7 +298,7 @@ proptest! {
                 }
                 RunRequest::CallTools(calls) => {
                     batches += 1;
-                    let answer = |call: &Call| Reply { id: call.id, result: Ok(1.into()), is_denied: false, duration_ms: None };
+                    let answer = |call: &Call| Reply { id: call.id, result: Ok(1.into()), data: Value::Nil, is_denied: false, duration_ms: None };
                     match stop {
                         Some(stop) if stop == batches => {
                             let ended = calls.iter().step_by(2).map(answer).collect();

@@ -188,7 +188,7 @@ fn answer(call: Call) -> Reply {
         },
         _ => Ok(call.args.clone()),
     };
-    Reply { id: call.id, result, is_denied: false, duration_ms: None }
+    Reply { id: call.id, result, data: Value::Nil, is_denied: false, duration_ms: None }
 }
 
 /// Everything that is observable of a program's outcome and of the sandbox after it.

@@ -105,6 +105,39 @@ suite("a program does not catch", () => {
   });
 });
 
+suite("the data of a tool's error", () => {
+  const failing = (data) => () => {
+    throw Object.assign(new Error("it is gone"), { data });
+  };
+
+  test("is the data of the exception, with the tool and its arguments", async () => {
+    const lisp = new Lisp({ tools: { read: failing({ status: 410, tool: "other" }) } });
+    const { value, toolCalls } = await lisp.run("(try (tool/read {:id 7}) (catch Exception e (ex-data e)))");
+    assert.deepEqual(value, { status: 410, tool: "read", args: { id: 7 } });
+    assert.deepEqual(toolCalls[0].result, { status: 410, tool: "other" });
+    await lisp.run("(tool/read {:id 7})");
+    assert.equal((await lisp.run("(:status (:data (first *calls)))")).value, 410);
+  });
+
+  test("is only a plain object that is not too long", async () => {
+    for (const data of ["text", null, [1], new Map(), { text: "x".repeat(20_000) }, { run() {} }]) {
+      const lisp = new Lisp({ tools: { read: failing(data) } });
+      const { value } = await lisp.run("(try (tool/read) (catch Exception e (ex-data e)))");
+      assert.deepEqual(value, { tool: "read", args: {} });
+    }
+  });
+
+  test("is the same in a replay", async () => {
+    const program = "(return (try (tool/read) (catch Exception e (:status (ex-data e)))))";
+    const tools = { read: failing({ status: 410 }) };
+    const agent = new SubAgent({ mission: "Read", tools, llm: () => fenced(program) });
+    const step = await agent.run();
+    assert.equal(step.return, 410);
+    const again = await replay(agent, Step.fromJSON(JSON.stringify(step)));
+    assert.equal(JSON.stringify(again), JSON.stringify(step));
+  });
+});
+
 suite("*calls", () => {
   const sums = async (lisp, program) => (await lisp.run(program)).value;
 

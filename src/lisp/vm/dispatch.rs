@@ -66,6 +66,7 @@ impl Vm {
         frame.code.spans.get(frame.at.saturating_sub(1)).copied()
     }
 
+    #[inline(never)]
     fn dispatch(&mut self, run: &mut RunningProgram, fiber: &mut Fiber) -> EvalResult<Exit> {
         let delivered = match std::mem::replace(&mut fiber.state, FiberState::Ready(None)) {
             FiberState::Ready(delivered) => delivered.transpose()?,
@@ -403,11 +404,7 @@ impl Vm {
                         let doc = constants.get(usize::from(doc)).and_then(Value::as_str);
                         with_fiber!(self.define_in(run, fiber, usize::from(name), value, doc));
                     }
-                    Op::Rethrow { from } => {
-                        if let Some(fault) = Fault::resumed(&register!(from)) {
-                            break FrameExit::Fault(fault);
-                        }
-                    }
+                    Op::Rethrow { from } => checked!(rethrow(&register!(from))),
                     Op::NoClause { value } => checked!(control::no_clause(&register!(value))),
                 }
             };
@@ -452,6 +449,12 @@ impl Vm {
             }
         }
     }
+}
+
+/// Fails with the fault that a `finally` has suspended, if there is one.
+#[cold]
+fn rethrow(suspended: &Value) -> EvalResult<()> {
+    Fault::resumed(suspended).map_or(Ok(()), Err)
 }
 
 /// Begins the long comparison of the last instruction, which is executed again afterwards.

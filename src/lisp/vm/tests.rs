@@ -29,7 +29,7 @@ fn answer(call: Pending) -> Answer {
         "echo" => Ok(args.clone()),
         _ => Err(Diagnostic::new("tool_error", "`boom` failed: kaboom")),
     };
-    Answer { id: call.id, args, result, duration_ms: None }
+    Answer { id: call.id, args, result, data: Value::Nil, duration_ms: None }
 }
 
 fn text(value: &Value) -> String {

@@ -56,7 +56,8 @@ impl Vm {
             }
             Err(problem) => {
                 record.error = Some(problem.message.clone());
-                Err(exception::tool_fault(problem, &record.name, &record.args))
+                record.result = Some(answer.data).filter(|data| !matches!(data, Value::Nil));
+                Err(exception::tool_fault(problem, record))
             }
         };
         fiber.state = FiberState::Ready(Some(result));

@@ -140,7 +140,7 @@ pub(in crate::wasm) struct ProgramLimitOptions {
     timeout_ms: Option<Amount>,
 }
 
-/// The answer of a tool: the JSON of its result, or the message of its error.
+/// The answer of a tool: the JSON of its result, or the message of its error, with the JSON of the data of the error.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ToolReplyOptions {
@@ -221,12 +221,12 @@ pub(in crate::wasm) fn read_replies(
 
 impl ToolReplyOptions {
     fn reply(&self) -> Result<Reply, Failure> {
-        let result = match (&self.error, &self.result) {
-            (Some(message), _) => Err(message.clone()),
-            (None, Some(json)) => Ok(from_json(json)?),
-            (None, None) => Ok(Value::Nil),
+        let value = self.result.as_deref().map(from_json).transpose()?.unwrap_or_default();
+        let (result, data) = match &self.error {
+            Some(message) => (Err(message.clone()), value),
+            None => (Ok(value), Value::Nil),
         };
-        Ok(Reply { id: self.id as usize, result, is_denied: self.is_denied, duration_ms: self.duration_ms })
+        Ok(Reply { id: self.id as usize, result, data, is_denied: self.is_denied, duration_ms: self.duration_ms })
     }
 }
 
