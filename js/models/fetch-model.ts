@@ -2,7 +2,7 @@ import { messageOf } from "../boundary/host.ts";
 import { checkCount, checkKind, copyMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import type { PlainObject } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMRequest } from "../model/model.ts";
 import { sendWhileBusy } from "../model/retry.ts";
@@ -121,8 +121,24 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
     const body = completionsBody(request, parameters, stream, format);
     const retries = request.attempts === undefined ? maxRetries : 0;
     const response = await sendWhileBusy(() => send(body, request), retries, request.signal);
-    yield* readResponse(response, { replyOf, chunksOf });
+    try {
+      yield* readResponse(response, { replyOf, chunksOf });
+    } catch (error) {
+      throw errorWithoutSecrets(error, withoutSecrets);
+    }
   };
+}
+
+/** Returns the error of a response, which may repeat the request, without secrets. */
+function errorWithoutSecrets(error: unknown, withoutSecrets: (text: string) => string): unknown {
+  if (!(error instanceof Error)) return error;
+  const { message, cause } = error;
+  const cleaned = <T>(data: T): T => (data === undefined ? data : JSON.parse(withoutSecrets(JSON.stringify(data))));
+  if (TurnfoldError.isInstance(error)) {
+    const { code, details, hint } = error;
+    return new TurnfoldError(code, withoutSecrets(message), { details: cleaned(details), hint, cause });
+  }
+  return isPlainObject(cause) ? new Error(withoutSecrets(message), { cause: cleaned(cause) }) : error;
 }
 
 /** @throws {TurnfoldError} `invalid_option` */

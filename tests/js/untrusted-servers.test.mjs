@@ -168,3 +168,16 @@ test("errors show no keys and no requests", async () => {
     assert.match(error.message, fetch === echo ? /401: refused … …/ : /\(ECONNREFUSED\)/);
   }
 });
+
+test("an error in a response of status 200 shows no secret", async () => {
+  const shows = ({ headers }) => `${headers.authorization} ${headers["x-key"]}`;
+  const asError = async (_, init) => Response.json({ error: { message: `refused ${shows(init)}`, key: shows(init) } });
+  const asText = async (_, init) => new Response(`data: {"key": "${shows(init)}\n\n`);
+  for (const fetch of [asError, asText]) {
+    const error = await rejection(modelAt("http://localhost/v1", { fetch, headers: { "x-key": "another-secret" } }));
+    for (const hidden of [secret, "another-secret"]) {
+      assert.ok(!`${error.message} ${shown(error)} ${shown(error.cause)}`.includes(hidden), error.message);
+    }
+    assert.match(error.message, /… …/);
+  }
+});
