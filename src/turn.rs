@@ -65,7 +65,7 @@ pub struct ToolCall {
     pub name: Str,
     /// A map; a vector for positional arguments; nil without arguments.
     pub args: Value,
-    /// The value that the tool returned.
+    /// The value that the tool returned; of a call that failed the data of its error.
     pub result: Value,
     /// The message of the tool's error.
     pub error: Option<Str>,

@@ -10,6 +10,7 @@ export interface ToolCall {
   readonly name: string;
   /** A map, or an array when the call was positional and the tool has no signature; null without arguments. */
   readonly args: Value;
+  /** The result; of a call that failed the `data` of its error, or null. */
   readonly result?: Value;
   /** The error message of the tool, or null. */
   readonly error?: string | null;
