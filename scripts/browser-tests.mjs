@@ -1,7 +1,7 @@
-// Runs the Rust tests of tests/browser.rs in a browser.
+// Runs the Rust tests of tests/browser.rs in a browser, with wasm-pack.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { succeeds } from "./process.mjs";
 import {
   chromedriver,
@@ -10,23 +10,23 @@ import {
   firefox,
   geckodriver,
   root,
+  wasmBindgen,
+  wasmPack,
   wasmRust,
-  wasmTarget,
-  wasmTestRunner,
 } from "./tools.mjs";
 
 /** Runs them in the browser of the other browser tests. */
 export function testInChromium() {
   const capabilities = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"));
   capabilities["goog:chromeOptions"].binary = chromium();
-  return testWasm("chromium", capabilities, { CHROMEDRIVER: chromedriver() });
+  return testWasm("chromium", capabilities, ["--chrome", "--chromedriver", chromedriver()]);
 }
 
 /** Runs them in Firefox, unless it is missing. */
 export function testInFirefox() {
   if (engines().Firefox.length > 0) return true;
   const capabilities = { "moz:firefoxOptions": { binary: firefox(), args: ["-headless"] } };
-  return testWasm("firefox", capabilities, { GECKODRIVER: geckodriver() });
+  return testWasm("firefox", capabilities, ["--firefox", "--geckodriver", geckodriver()]);
 }
 
 function testWasm(name, capabilities, driver) {
@@ -35,14 +35,11 @@ function testWasm(name, capabilities, driver) {
   writeFileSync(settings, JSON.stringify(capabilities));
   const env = {
     ...wasmRust(),
-    // The runner takes the first driver that is named.
-    ...{ CHROMEDRIVER: undefined, GECKODRIVER: undefined },
-    ...driver,
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER: wasmTestRunner(),
+    PATH: [dirname(wasmBindgen()), process.env.PATH].join(delimiter),
     WASM_BINDGEN_TEST_WEBDRIVER_JSON: settings,
-    WASM_BINDGEN_TEST_ONLY_WEB: "1",
     // Seconds for all tests; the default of 20 is too short for Firefox.
     WASM_BINDGEN_TEST_TIMEOUT: "300",
   };
-  return succeeds("cargo", ["test", "--target", wasmTarget, "--test", "browser"], { cwd: root, env });
+  const args = ["test", "--headless", ...driver, "--mode", "no-install", "--", "--test", "browser"];
+  return succeeds(wasmPack(), args, { cwd: root, env });
 }

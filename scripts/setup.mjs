@@ -15,10 +15,12 @@ import {
   geckodriverFolder,
   geckodriverVersion,
   root,
+  wasmBindgen,
   wasmBindgenVersion,
+  wasmPack,
+  wasmPackVersion,
   wasmRust,
   wasmTarget,
-  wasmTestRunner,
 } from "./tools.mjs";
 
 /** Installs what building needs; with `tests`, also what testing needs. */
@@ -28,7 +30,8 @@ export function setup({ tests }) {
   installPackages(root);
   if (!wasmRust()) installWasmRust();
   if (!tests) return;
-  if (!wasmTestRunner()) installTestRunner();
+  if (!wasmBindgen()) installTestRunner();
+  if (!wasmPack()) installWasmPack();
   needRustComponent("rustfmt");
   needRustComponent("clippy");
   if (!chromium() || !chromedriver()) installBrowser();
@@ -140,6 +143,12 @@ function installTestRunner() {
   run("cargo", ["install", "wasm-bindgen-cli", "--version", version, "--no-default-features", "--debug"], {
     cwd: root,
   });
+}
+
+/** Starts the runner with a browser and its driver. */
+function installWasmPack() {
+  step(`Building wasm-pack ${wasmPackVersion} with cargo; this takes a minute or two, once`);
+  run("cargo", ["install", "wasm-pack", "--version", wasmPackVersion, "--locked", "--debug"], { cwd: root });
 }
 
 /** Without optimization, which would take longer than all tests that use it. */

@@ -7,6 +7,7 @@ import { output, Problem } from "./process.mjs";
 
 export const root = dirname(import.meta.dirname);
 export const wasmTarget = "wasm32-unknown-unknown";
+export const wasmPackVersion = "0.15.1";
 export const geckodriverVersion = "0.37.1";
 /** The folder into which scripts/setup.mjs installs geckodriver. */
 export const geckodriverFolder = join(root, ".cache", "geckodriver");
@@ -24,8 +25,9 @@ export function wasmBindgenVersion() {
   return version;
 }
 
-/** The program of wasm-bindgen's command line that runs Rust tests in a browser. */
-export const wasmTestRunner = () => atVersion("wasm-bindgen-test-runner", wasmBindgenVersion());
+/** Beside it is the runner of tests that wasm-pack starts. */
+export const wasmBindgen = () => atVersion("wasm-bindgen", wasmBindgenVersion());
+export const wasmPack = () => atVersion("wasm-pack", wasmPackVersion);
 export const chromium = () =>
   process.env.CHROMIUM ??
   onPath(["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"])[0];
