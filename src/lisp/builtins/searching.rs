@@ -9,6 +9,9 @@ use crate::lisp::pattern::{self, Found, Pattern};
 use crate::lisp::task::{AsyncSteps, begin, pause, with};
 use crate::value::Str;
 
+/// Makes the result from the matches in a text.
+type Then = dyn FnOnce(&mut Context<'_>, &Rc<Pattern>, &Str, Vec<Found>) -> EvalResult<Begin>;
+
 /// Searches for at most `max` matches, from left to right and without overlap; then calls `then` with the matches.
 pub(super) fn search(
     context: &mut Context<'_>,
@@ -17,7 +20,15 @@ pub(super) fn search(
     max: usize,
     then: impl FnOnce(&mut Context<'_>, &Rc<Pattern>, &Str, Vec<Found>) -> EvalResult<Begin> + 'static,
 ) -> EvalResult<Begin> {
-    let mut search = TextSearch { pattern, text, max, search: Default::default(), found: Vec::new() };
+    // One copy of the code serves all callers.
+    find_matches(
+        context,
+        TextSearch { pattern, text, max, search: Default::default(), found: Vec::new() },
+        Box::new(then),
+    )
+}
+
+fn find_matches(context: &mut Context<'_>, mut search: TextSearch, then: Box<Then>) -> EvalResult<Begin> {
     if search.advance(context)? {
         return then(context, &search.pattern, &search.text, search.found);
     }
