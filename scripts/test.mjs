@@ -81,33 +81,6 @@ const stages = [
 /** Stages that run beside each other: more than one, because they wait, and few, because most use all processors in the end. */
 const MOST_BESIDE = 3;
 
-main(import.meta, async (args) => {
-  const [first, ...rest] = args;
-  if (first === "--stage") {
-    const isPassed = await stages.find(({ name }) => name === rest[0]).check();
-    reportCpu();
-    if (!isPassed) process.exitCode = 1;
-    return;
-  }
-  const chosen = first === "changed" ? [] : choose(args);
-  setup({ tests: true });
-  if (first === "changed") return testChanged(rest);
-  const start = performance.now();
-  const results = await runStages(chosen, Math.min(MOST_BESIDE, availableParallelism()), (name) => [
-    process.execPath,
-    join(root, "scripts", "test.mjs"),
-    "--stage",
-    name,
-  ]);
-  console.log("\n━━ Summary");
-  const figure = (seconds, unit) => (seconds === undefined ? "" : `${seconds.toFixed(1)} s${unit}`).padStart(14);
-  for (const { name, outcome, seconds, cpu, title } of results) {
-    console.log(`${outcome.padEnd(8)} ${name.padEnd(10)} ${figure(seconds, "")} ${figure(cpu, " of CPU")}   ${title}`);
-  }
-  console.log(`${((performance.now() - start) / 1000).toFixed(0)} s`);
-  if (results.some(({ outcome }) => outcome !== "passed")) process.exitCode = 1;
-});
-
 /** The named stages and those that they need, in the order of the list, or all of them. */
 function choose(names) {
   const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
@@ -234,3 +207,30 @@ function testsIn(folder) {
   if (files.length === 0) throw new Problem(`There are no tests in ${folder}.`);
   return files.sort().map((path) => join(folder, path));
 }
+
+main(import.meta, async (args) => {
+  const [first, ...rest] = args;
+  if (first === "--stage") {
+    const isPassed = await stages.find(({ name }) => name === rest[0]).check();
+    reportCpu();
+    if (!isPassed) process.exitCode = 1;
+    return;
+  }
+  const chosen = first === "changed" ? [] : choose(args);
+  setup({ tests: true });
+  if (first === "changed") return testChanged(rest);
+  const start = performance.now();
+  const results = await runStages(chosen, Math.min(MOST_BESIDE, availableParallelism()), (name) => [
+    process.execPath,
+    join(root, "scripts", "test.mjs"),
+    "--stage",
+    name,
+  ]);
+  console.log("\n━━ Summary");
+  const figure = (seconds, unit) => (seconds === undefined ? "" : `${seconds.toFixed(1)} s${unit}`).padStart(14);
+  for (const { name, outcome, seconds, cpu, title } of results) {
+    console.log(`${outcome.padEnd(8)} ${name.padEnd(10)} ${figure(seconds, "")} ${figure(cpu, " of CPU")}   ${title}`);
+  }
+  console.log(`${((performance.now() - start) / 1000).toFixed(0)} s`);
+  if (results.some(({ outcome }) => outcome !== "passed")) process.exitCode = 1;
+});
