@@ -50,7 +50,8 @@ function needRust() {
   throw new Problem("Rust is missing: install it from https://rustup.rs, open a new terminal and run this again.");
 }
 
-function needRustComponent(name) {
+/** Installs a component of Rust, such as rustfmt, where it is missing. */
+export function needRustComponent(name) {
   if (output("cargo", [name === "rustfmt" ? "fmt" : name, "--version"])) return;
   step(`Adding ${name} to Rust`);
   if (!output("rustup", ["--version"]))
