@@ -133,7 +133,7 @@ suite("members of tools", () => {
   after(() => turnfold.remove());
 
   test("no member of a framework's type is unknown to its table", async () => {
-    const tables = await bundled("sandbox", ["tool-members"]);
+    const tables = await bundled("tools", ["tool-members"]);
     const types = [
       ["AI_SDK_MEMBERS", 'import type { Tool } from "ai";', "Tool<any, any>"],
       ["AI_SDK_MEMBERS", 'import type { Tool as Tool7 } from "ai-7";', "Tool7<any, any>"],

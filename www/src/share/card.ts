@@ -23,7 +23,7 @@ export function figure({ before, after }: CardData): string {
   return `${percent(Math.abs(before - after), before)} ${after < before ? "fewer" : "more"} tokens`;
 }
 
-/** The numbers: “about 1,664 tokens become about 1,155”. */
+/** The numbers: “about 1,667 tokens become about 1,158”. */
 export function numbers({ before, after, isAbout }: CardData): string {
   const about = isAbout ? "about " : "";
   return `${about}${formatted(before)} tokens become ${about}${formatted(after)}`;
