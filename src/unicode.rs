@@ -7,7 +7,9 @@ mod runs;
 
 pub(crate) use case::{lowercase, uppercase};
 pub(crate) use grapheme::{cut_position, width, word_cut_position};
-pub(crate) use kind::{Category, category, is_letter, is_lower, is_mark, is_number, is_upper, kind_ranges};
+pub(crate) use kind::{
+    Category, category, has_letter_category, is_letter, is_lower, is_mark, is_number, is_upper, kind_ranges,
+};
 
 /// Returns the character that a pair of UTF-16 surrogates encodes.
 pub(crate) fn from_surrogates(first: u32, second: u32) -> Option<char> {

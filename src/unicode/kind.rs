@@ -63,6 +63,11 @@ pub fn is_letter(character: char) -> bool {
     kind(character) & LETTER > 0
 }
 
+/// Returns true for a character of the category `L`.
+pub fn has_letter_category(character: char) -> bool {
+    matches!(category(character), Category::Upper | Category::Lower | Category::Caseless)
+}
+
 /// Returns true for a digit or another numeric character.
 pub fn is_number(character: char) -> bool {
     category(character) == Category::Number

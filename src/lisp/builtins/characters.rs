@@ -4,7 +4,7 @@ use super::arguments::{arg, not_taken};
 use super::{PlainCode, plain};
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Builtin, Context};
-use crate::unicode::{Category, category, is_letter, is_lower, is_upper, lowercase, uppercase};
+use crate::unicode::{has_letter_category, is_letter, is_lower, is_upper, lowercase, uppercase};
 use crate::value::Value;
 
 const fn of_character(name: &'static str, doc: &'static str, code: PlainCode) -> Builtin {
@@ -24,11 +24,11 @@ macro_rules! is {
 pub(super) const ROWS: &[Builtin] = &[
     of_character("Character/isAlphabetic", "True for letters and numbers that are letters.", is!(is_letter)),
     of_character("Character/isDigit", "True for the digits 0 to 9.", is!(|character| character.is_ascii_digit())),
-    of_character("Character/isLetter", "True for letters.", is!(is_of_letters)),
+    of_character("Character/isLetter", "True for letters.", is!(has_letter_category)),
     of_character(
         "Character/isLetterOrDigit",
         "True for letters and the digits 0 to 9.",
-        is!(|character| is_of_letters(character) || character.is_ascii_digit()),
+        is!(|character| has_letter_category(character) || character.is_ascii_digit()),
     ),
     of_character("Character/isLowerCase", "True for small letters.", is!(is_lower)),
     of_character("Character/isUpperCase", "True for capital letters.", is!(is_upper)),
@@ -47,10 +47,6 @@ pub(super) const ROWS: &[Builtin] = &[
         character(context, args).map(|character| Value::str(uppercase(character.encode_utf8(&mut [0; 4]))))
     }),
 ];
-
-fn is_of_letters(character: char) -> bool {
-    matches!(category(character), Category::Upper | Category::Lower | Category::Caseless)
-}
 
 fn character(context: &mut Context<'_>, args: &[Value]) -> EvalResult<char> {
     let mut characters = arg(args, 0).as_str().unwrap_or_default().chars();

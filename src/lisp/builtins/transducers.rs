@@ -20,16 +20,8 @@ pub(super) const ROWS: &[Builtin] = &[
         let captured = vec![("f".into(), std::mem::take(&mut args[0])), ("done".into(), done)];
         Ok(made("[] [x] [x y]", "([] (f)) ([x] (done x)) ([x y] (f x y))", captured))
     }),
-    steps("eduction", "xform … coll", (1, ANY), "The elements as the transducers change them.", |context, args| {
-        let last = args.len() - 1;
-        let coll = std::mem::take(&mut args[last]);
-        changed(context, &mut args[..last], coll)
-    }),
-    steps("sequence", "coll, xform coll", (1, 2), "The elements, as a transducer changes them.", |context, args| {
-        let last = args.len() - 1;
-        let coll = std::mem::take(&mut args[last]);
-        changed(context, &mut args[..last], coll)
-    }),
+    steps("eduction", "xform … coll", (1, ANY), "The elements as the transducers change them.", changed),
+    steps("sequence", "coll, xform coll", (1, 2), "The elements, as a transducer changes them.", changed),
     steps(
         "transduce",
         "xform f coll, xform f init coll",
@@ -128,8 +120,10 @@ pub(super) fn composed(xforms: &mut [Value]) -> Value {
     transducer(&format!("{open}coll{}", ")".repeat(captured.len())), captured)
 }
 
-/// Calls transducers with a collection.
-fn changed(context: &mut Context<'_>, xforms: &mut [Value], coll: Value) -> EvalResult<Begin> {
+/// Calls transducers with a collection, which is the last argument.
+fn changed(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
+    let Some((coll, xforms)) = args.split_last_mut() else { return Ok(Begin::Done(Value::Nil)) };
+    let coll = std::mem::take(coll);
     xforms.iter().try_for_each(|xform| check(context, xform))?;
     Ok(match xforms {
         [] => Begin::Call(Value::Builtin("vec".into()), vec![coll]),

@@ -24,29 +24,18 @@ impl Compiler<'_> {
 
 /// Returns the problem of something that is loaded.
 fn problem_of(form: &Form) -> Option<LoadingProblem> {
-    let parts = match &form.kind {
-        FormKind::Symbol(_) => return problem_of_namespace(form, None),
-        FormKind::Keyword(_) | FormKind::Str(_) | FormKind::Map(_) => return None,
-        FormKind::List(parts) | FormKind::Vector(parts) => parts,
-        _ => {
-            return Some((
-                form.span,
-                "this names no namespace".into(),
-                "write `(require '[clojure.string :as str])`".into(),
-            ));
-        }
-    };
-    let (first, rest) = parts.split_first()?;
-    match &first.kind {
+    let is_section = |parts: &[Form]| matches!(parts.first().map(|first| &first.kind), Some(FormKind::Keyword(_)));
+    match &form.kind {
+        FormKind::Keyword(_) | FormKind::Str(_) | FormKind::Map(_) => None,
         // `(:require …)` in `ns`.
-        FormKind::Keyword(_) => rest.iter().find_map(|part| match &part.kind {
-            // Only one level of `ns` has sections.
-            FormKind::List(parts) if matches!(parts.first().map(|first| &first.kind), Some(FormKind::Keyword(_))) => {
-                None
-            }
-            _ => problem_of_spec(part),
-        }),
-        _ => problem_of_spec(form),
+        FormKind::List(parts) | FormKind::Vector(parts) if is_section(parts) => {
+            parts[1..].iter().find_map(problem_of_spec)
+        }
+        FormKind::Symbol(_) | FormKind::List(_) | FormKind::Vector(_) => problem_of_spec(form),
+        _ => {
+            let hint = "write `(require '[clojure.string :as str])`";
+            Some((form.span, "this names no namespace".into(), hint.into()))
+        }
     }
 }
 

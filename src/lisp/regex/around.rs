@@ -1,6 +1,5 @@
-//! Finds where look-around holds: at all positions of a text in one pass over it, forwards for what has to stand before a
-//! position, backwards and with the reversed expression for what has to follow. So a search takes time linear in the
-//! text with look-around, too.
+//! Finds the positions at which look-around holds, in one pass over the text: forwards for look-behind, backwards and
+//! with the reversed expression for look-ahead. So a search with look-around takes time linear in the text, too.
 
 use super::compile::{Around, Automaton, State};
 

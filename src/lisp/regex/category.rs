@@ -3,7 +3,7 @@
 use regex_syntax::ast::ClassAsciiKind;
 
 use super::class::CharSet;
-use crate::unicode::{Category, category, is_letter, is_lower, is_upper, kind_ranges};
+use crate::unicode::{Category, category, has_letter_category, is_letter, is_lower, is_upper, kind_ranges};
 use crate::work;
 
 /// Title case: letters such as `ǅ`. Tables of categories count them as capital letters.
@@ -68,7 +68,7 @@ pub fn named(name: &str, ignores_case: bool) -> Option<CharSet> {
     Some(match name.strip_prefix("Is").unwrap_or(name) {
         "Lu" | "Ll" | "Lt" if ignores_case => cased(),
         "Lower" | "Upper" if ignores_case => posix(ClassAsciiKind::Alpha),
-        "L" => with(&|character| matches!(category(character), Category::Upper | Category::Lower | Category::Caseless)),
+        "L" => with(&has_letter_category),
         "Lu" => of(Category::Upper).and(&fixed(TITLE).negated()),
         "Ll" => of(Category::Lower),
         "Lt" => fixed(TITLE),

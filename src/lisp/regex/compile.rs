@@ -35,7 +35,7 @@ pub struct Automaton {
     pub states: Vec<State>,
     /// The classes that states refer to.
     pub classes: Vec<CharSet>,
-    /// Its look-around; one that stands in another stands before it.
+    /// Its look-around; nested look-around precedes the one that contains it.
     pub arounds: Vec<Around>,
     /// The number of groups, including the whole match.
     pub groups: usize,

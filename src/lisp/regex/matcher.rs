@@ -101,7 +101,7 @@ impl Matcher {
                 (whole, remaining)
             }
         };
-        // Outer look-around stands after that in it.
+        // Outer look-around follows the look-around in it.
         while remaining > 0 {
             remaining -= 1;
             let Some((groups, start)) = &automaton.arounds[remaining].groups else { continue };

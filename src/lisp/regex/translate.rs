@@ -27,7 +27,7 @@ pub struct Expression {
     pub node: Node,
     /// The classes that its nodes refer to.
     pub classes: Vec<CharSet>,
-    /// Its look-around; one that stands in another stands before it.
+    /// Its look-around; nested look-around precedes the one that contains it.
     pub arounds: Vec<AroundNode>,
     /// The number of its groups.
     pub groups: usize,
@@ -51,7 +51,7 @@ struct SourcePart<'s> {
     start: usize,
     /// The look-around that is still to come, each for a [`MARKER`].
     cuts: std::vec::IntoIter<Cut<'s>>,
-    /// How many look-arounds it stands in.
+    /// The number of look-arounds around it.
     depth: usize,
 }
 
@@ -100,7 +100,7 @@ impl Expression {
         })
     }
 
-    /// Reads a part of a source, which begins at the byte offset `start` and stands in `depth` look-arounds.
+    /// Reads a part of a source, which begins at the byte offset `start` and is nested in `depth` look-arounds.
     fn read_part(&mut self, source: &str, start: usize, depth: usize, mode: &mut Mode) -> Result<Node, Problem> {
         if source.contains(MARKER) {
             return Err("the character U+10FFFE has no meaning".into());
