@@ -96,7 +96,10 @@ function childrenOf(node) {
   for (const [name, value] of Object.entries(node)) {
     if (name === "key" && !node.computed) continue;
     for (const child of Array.isArray(value) ? value : [value])
-      if (typeof child?.type === "string" && !/^(TemplateElement|ChainExpression|Import)/.test(child.type))
+      if (
+        typeof child?.type === "string" &&
+        !/^(TemplateElement|ChainExpression|Import|ExportSpecifier)/.test(child.type)
+      )
         children.push(child);
   }
   return children.sort((one, other) => one.start - other.start);

@@ -77,6 +77,10 @@ test("the nearest tests of a module come first", () => {
   assert.equal(nodeTestsOf("docs/chat.md")[0].name, "tests/js/documents.test.mjs");
 });
 
+test("names in an export list stay as they are between mutants", () => {
+  assert.equal(withMutants("const one = two;\nexport { one };", () => 0), "const one = two;\nexport { one };");
+});
+
 test("code with mutants does the same without a mutant, and most mutants change it", () => {
   const code = `
     const clamp = (value, { low = 1, high = 9 } = {}) => (value < low ? low : value > high && !isNaN(value) ? high : value);
