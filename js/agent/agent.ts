@@ -1,5 +1,14 @@
 import { handleRejection } from "../boundary/host.ts";
-import { checkCount, checkFlag, checkKind, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import {
+  anyOption,
+  countOption,
+  flagOption,
+  invalidOption,
+  type OptionChecks,
+  plainCopy,
+  readOptions,
+  textOption,
+} from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
@@ -119,25 +128,6 @@ export interface CheckedAgent {
   turnBudget: number;
 }
 
-const OPTIONS: Record<keyof SubAgentOptions, true> = {
-  mission: true,
-  signature: true,
-  tools: true,
-  approve: true,
-  maxTurns: true,
-  compression: true,
-  systemPrompt: true,
-  limits: true,
-  isolate: true,
-  llm: true,
-  retry: true,
-  description: true,
-  fieldDescriptions: true,
-  validation: true,
-  maxDepth: true,
-  turnBudget: true,
-};
-
 /** Names of these options in other libraries. */
 const RENAMED = {
   prompt: "mission",
@@ -168,13 +158,29 @@ interface WireAgent {
  */
 export function checkAgent(options: unknown): CheckedAgent {
   return wrapReadErrors("invalid_option", "the options of the agent", () => {
-    const given = checkMembers("the options of an agent", options, Object.keys(OPTIONS), RENAMED) as {
-      [name in keyof SubAgentOptions]?: unknown;
-    };
-    const { mission } = given;
-    if (typeof mission !== "string" && !(mission instanceof Template)) {
-      throw invalidOption("mission", "a text or a template", mission, "say what the agent is to do");
-    }
+    const given = readOptions(
+      "the options of an agent",
+      options,
+      {
+        mission: checkMission,
+        signature: anyOption(),
+        tools: anyOption(),
+        maxTurns: anyOption(),
+        validation: anyOption(),
+        limits: anyOption(),
+        compression: anyOption(),
+        fieldDescriptions: anyOption(),
+        approve: checkApprove,
+        systemPrompt: checkSystemPrompt,
+        isolate: flagOption(undefined),
+        llm: checkLLM,
+        retry: checkRetry,
+        description: textOption,
+        maxDepth: countOption(MAX_DEPTH, 1),
+        turnBudget: countOption(undefined, 1),
+      } satisfies OptionChecks<SubAgentOptions>,
+      RENAMED,
+    );
     const { tools = {} } = given as { tools?: Tools };
     const { signature, maxTurns: turns, validation, limits } = given;
     const plain = plainCopy({ signature, maxTurns: turns, validation, limits }, "the options of an agent", "") as Pick<
@@ -185,43 +191,39 @@ export function checkAgent(options: unknown): CheckedAgent {
     const { maxTurns, inputs } = call("language", (wasm) => wasm.checkAgent(plain)) as WireAgent;
     const listed = listTools(tools);
     const agent: CheckedAgent = {
-      mission,
+      ...given,
       signature: plain.signature,
       isOptional: optionalPaths(plain.signature, inputs),
       tools,
       live: undefined,
       listed,
       warnings: [...toolWarnings(tools, listed), ...warnings],
-      approve: checkApprove(given.approve),
       maxTurns,
-      compression: given.compression as Compression | undefined,
-      systemPrompt: checkSystemPrompt(given.systemPrompt),
       limits: kept,
-      isolate: checkFlag("isolate", given.isolate, undefined),
-      llm: checkLLM(given.llm),
-      retry: given.retry === undefined ? undefined : checkRetry(given.retry),
-      description: checkKind("description", given.description, "string"),
-      fieldDescriptions: given.fieldDescriptions as Record<string, string> | undefined,
       validation: plain.validation,
-      maxDepth: checkCount("maxDepth", given.maxDepth, MAX_DEPTH, 1),
-      turnBudget: checkCount("turnBudget", given.turnBudget, Math.max(TURN_BUDGET, maxTurns), 1),
+      turnBudget: given.turnBudget ?? Math.max(TURN_BUDGET, maxTurns),
     };
     agent.tools = { ...tools };
     agent.live = liveTools(tools);
     for (const { name } of agent.listed) callableTool(name, agent.tools[name]);
     if (agent.signature !== undefined) {
       checkPlaceholders(
-        mission,
+        given.mission,
         inputs.map(({ name }) => name),
       );
     }
     // Rendering checks names, numbers and signatures. A strategy of the host is not called before there are the mission
     // and the data of a run.
     const { custom } = readCompression(agent.compression ?? false);
-    const request = requestOf(agent, String(mission), undefined);
+    const request = requestOf(agent, String(given.mission), undefined);
     toMessages([], null, custom === null ? request : { ...request, compression: false });
     return agent;
   });
+}
+
+function checkMission(mission: unknown): string | Template {
+  if (typeof mission === "string" || mission instanceof Template) return mission;
+  throw invalidOption("mission", "a text or a template", mission, "say what the agent is to do");
 }
 
 /** Returns a function that is true for the paths of the signature's inputs that may be absent. */
@@ -320,8 +322,11 @@ function checkSystemPrompt(prompt: unknown): SystemPrompt | undefined {
   if (typeof prompt !== "object" || prompt === null || !isPlain(prompt)) {
     throw invalidOption("systemPrompt", "a text, a function or an object of parts", prompt);
   }
-  const known = ["prefix", "suffix", "languageSpec", "outputFormat"];
-  const parts = checkMembers("the parts of a system prompt", prompt, known);
-  for (const name of known) checkKind(`systemPrompt.${name}`, parts[name], "string");
-  return parts as SystemPrompt;
+  const checks = {
+    prefix: textOption,
+    suffix: textOption,
+    languageSpec: textOption,
+    outputFormat: textOption,
+  } satisfies OptionChecks<Extract<SystemPrompt, object>>;
+  return readOptions("the parts of a system prompt", prompt, checks, {}, "systemPrompt.");
 }

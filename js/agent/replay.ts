@@ -1,5 +1,6 @@
 import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { encode, pathStep as stepOf } from "../boundary/encode.ts";
+import { textOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ToolReply, ToolRequest } from "../sandbox/session.ts";
 import type { RenderStats } from "../turns/rendered.ts";
@@ -208,10 +209,8 @@ function checkForkOptions(options: unknown): RunOptions & { program?: string | u
   if (given === null) {
     throw new TurnfoldError("invalid_option", `the options of fork() must be an object, got ${describe(options)}`);
   }
-  if (given.program === undefined || typeof given.program === "string") return given;
-  throw new TurnfoldError("invalid_option", `program must be a text, got ${describe(given.program)}`, {
-    details: { option: "program" },
-  });
+  textOption(given.program, "program");
+  return given;
 }
 
 function divergedError(turn: number, problem: string, details: object = {}): TurnfoldError {

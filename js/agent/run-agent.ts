@@ -3,8 +3,8 @@ import { currentTime, Stopwatch } from "../boundary/clock.ts";
 import { decodeData, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { handleRejection, messageOf, unlessAborted } from "../boundary/host.ts";
-import { checkMembers } from "../boundary/options.ts";
-import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { anyOption, functionOption, type OptionChecks, readOptions } from "../boundary/options.ts";
+import { TurnfoldError } from "../errors.ts";
 import { callModel, checkLLM, type LLM, type ModelSettings } from "../model/model.ts";
 import { type Limits, maxTextLength } from "../sandbox/limits.ts";
 import { errorReply, resultReply, type ToolRequest } from "../sandbox/session.ts";
@@ -149,32 +149,19 @@ export function rootContext(agent: CheckedAgent, inherited: Partial<ModelSetting
   };
 }
 
-const RUN_OPTIONS: Record<keyof RunOptions, true> = {
-  llm: true,
-  data: true,
-  approve: true,
-  signal: true,
-  onEvent: true,
-};
-
 /** Names of these options in other libraries. */
 const RENAMED = { context: "data", inputs: "data", debug: "onEvent", trace: "onEvent", input: "data" };
 
 /** @throws {TurnfoldError} `invalid_option` */
 export function checkRunOptions(options: unknown): RunOptions {
-  const given = wrapReadErrors("invalid_option", "the options of run()", () =>
-    checkMembers("the options of run()", options, Object.keys(RUN_OPTIONS), RENAMED),
-  ) as RunOptions;
-  checkLLM(given.llm);
-  const { onEvent, signal } = given;
-  if (onEvent !== undefined && typeof onEvent !== "function") {
-    throw new TurnfoldError("invalid_option", `onEvent must be a function, got ${describe(onEvent)}`, {
-      details: { option: "onEvent" },
-    });
-  }
-  checkSignal(signal);
-  checkApprove(given.approve);
-  return given;
+  const checks = {
+    llm: checkLLM,
+    data: anyOption(),
+    onEvent: functionOption(),
+    signal: checkSignal,
+    approve: checkApprove,
+  } satisfies OptionChecks<RunOptions>;
+  return readOptions("the options of run()", options, checks, RENAMED);
 }
 
 /** Returns JSON of the inputs, or the failure of the step that should provide them. */

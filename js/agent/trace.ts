@@ -1,6 +1,5 @@
-import { checkFlag, checkMembers, invalidOption } from "../boundary/options.ts";
+import { choiceOption, flagOption, type OptionChecks, readOptions } from "../boundary/options.ts";
 import { call as callWasm } from "../boundary/wasm.ts";
-import { wrapReadErrors } from "../errors.ts";
 import type { Message } from "../model/message.ts";
 import { toClojure } from "../sandbox/clojure.ts";
 import { handleOf, type ToolCall, type Turn } from "../turns/turn.ts";
@@ -60,7 +59,12 @@ export function printTrace(step: Step, options: TraceOptions = {}): void {
 
 function format(given: Step, options: TraceOptions, columns: number): string {
   const step = checkStep(given);
-  const { view = "turns", raw = false, usage = false, color = false } = checkOptions(options);
+  const { view, raw, usage, color } = readOptions("the options of a trace", options, {
+    raw: flagOption(false),
+    usage: flagOption(false),
+    color: flagOption(false),
+    view: choiceOption("turns", "compressed"),
+  } satisfies OptionChecks<TraceOptions>);
   const width = Math.max(MIN_WIDTH, columns);
   const paint: Paint = color ? (text, style) => `\u001B[${COLOR_CODES[style]}m${text}\u001B[0m` : (text) => text;
   const boxes =
@@ -70,17 +74,6 @@ function format(given: Step, options: TraceOptions, columns: number): string {
   boxes.push(resultBox(step, width, paint));
   if (usage) boxes.push(usageBox(step, width, paint));
   return boxes.join("\n");
-}
-
-function checkOptions(options: unknown): TraceOptions {
-  const given = wrapReadErrors("invalid_option", "the options of a trace", () =>
-    checkMembers("the options of a trace", options, ["view", "raw", "usage", "color"]),
-  );
-  for (const name of ["raw", "usage", "color"]) checkFlag(name, given[name], undefined);
-  if (given.view !== undefined && given.view !== "turns" && given.view !== "compressed") {
-    throw invalidOption("view", '"turns" or "compressed"', given.view);
-  }
-  return given;
 }
 
 function messageBox({ role, content }: Message, width: number, paint: Paint): string {

@@ -105,64 +105,92 @@ export function invalidOption(
 }
 
 /**
- * Returns a whole number from `min` to `max`, or `usual` for undefined.
+ * Returns the value of an option, or its default for undefined.
  *
  * @throws {TurnfoldError} `invalid_option`
  */
-export function checkCount(
-  option: string,
-  count: unknown,
-  defaultValue: number,
-  min: number,
-  max: number = Number.MAX_SAFE_INTEGER,
-): number {
-  if (count === undefined) return defaultValue;
-  if (Number.isSafeInteger(count) && (count as number) >= min && (count as number) <= max) return count as number;
-  throw invalidOption(option, `a whole number from ${min} up`, count);
-}
+export type OptionCheck<T = unknown> = (value: unknown, option: string) => T;
 
-/** The types of the values that `typeof` distinguishes. */
-interface Kinds {
-  string: string;
-  boolean: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: the caller names the type of its function.
-  function: (...args: any[]) => any;
-}
+/** A check for each option of a type. */
+export type OptionChecks<Options> = { readonly [Name in keyof Options]-?: OptionCheck<Options[Name]> };
 
-/** The kinds of values as errors name them. */
-const KINDS: Readonly<Record<keyof Kinds, string>> = {
-  string: "a text",
-  boolean: "true or false",
-  function: "a function",
+/** Options as {@link readOptions} returns them. */
+export type CheckedOptions<Checks extends Readonly<Record<string, OptionCheck>>> = {
+  [Name in keyof Checks]: ReturnType<Checks[Name]>;
 };
 
 /**
- * Returns an option of a kind; undefined when it is absent.
+ * Reads an object of options: checks the names, then the values in the order of `checks`.
  *
- * @throws {TurnfoldError} `invalid_option`
+ * @param what as for {@link checkMembers}.
+ * @param prefix comes before the names in errors, such as `cache.`.
+ * @throws {TurnfoldError} `invalid_option`, and the errors of the checks.
  */
-export function checkKind<K extends keyof Kinds>(
-  option: string,
-  value: unknown,
-  kind: K,
-  hint: string | null = null,
-): Kinds[K] | undefined {
-  if (value === undefined || typeof value === kind) return value as Kinds[K] | undefined;
-  throw invalidOption(option, KINDS[kind], value, hint);
+export function readOptions<Checks extends Readonly<Record<string, OptionCheck>>>(
+  what: string,
+  given: unknown,
+  checks: Checks,
+  otherNames: Readonly<Record<string, string>> = {},
+  prefix: string = "",
+): CheckedOptions<Checks> {
+  return wrapReadErrors("invalid_option", what, () => {
+    const own = checkMembers(what, given, Object.keys(checks), otherNames);
+    const read = Object.entries(checks).map(([name, check]) => [name, check(own[name], prefix + name)]);
+    return Object.fromEntries(read) as CheckedOptions<Checks>;
+  });
 }
 
-/**
- * Returns a flag, or a default for undefined.
- *
- * @throws {TurnfoldError} `invalid_option`
- */
-export function checkFlag<Default extends boolean | undefined>(
-  option: string,
-  flag: unknown,
+/** The check of an option whose value is checked elsewhere. */
+export const anyOption =
+  <T>(): OptionCheck<T> =>
+  (value) =>
+    value as T;
+
+/** The check of a whole number from `min` to `max`. */
+export const countOption =
+  <Default extends number | undefined>(
+    defaultValue: Default,
+    min: number,
+    max: number = Number.MAX_SAFE_INTEGER,
+  ): OptionCheck<number | Default> =>
+  (count, option) => {
+    if (count === undefined) return defaultValue;
+    if (Number.isSafeInteger(count) && (count as number) >= min && (count as number) <= max) return count as number;
+    throw invalidOption(option, `a whole number from ${min} up`, count);
+  };
+
+/** The check of one of several names. */
+export const choiceOption =
+  <const Name extends string>(...names: readonly Name[]): OptionCheck<Name | undefined> =>
+  (value, option) => {
+    if (value === undefined || names.includes(value as Name)) return value as Name | undefined;
+    const quoted = names.map((name) => JSON.stringify(name));
+    throw invalidOption(option, `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`, value);
+  };
+
+const kindOption =
+  <T, Default>(kind: string, expected: string, hint: string | null, defaultValue: Default): OptionCheck<T | Default> =>
+  (value, option) => {
+    if (value === undefined) return defaultValue;
+    if (typeof value === kind) return value as T;
+    throw invalidOption(option, expected, value, hint);
+  };
+
+/** The check of a text. */
+export const textOption: OptionCheck<string | undefined> = (text, option) =>
+  kindOption<string, undefined>("string", "a text", null, undefined)(text, option);
+
+/** The check of a flag. */
+export const flagOption = <Default extends boolean | undefined>(
   defaultValue: Default,
-): boolean | Default {
-  return checkKind(option, flag, "boolean") ?? defaultValue;
-}
+): OptionCheck<boolean | Default> => kindOption("boolean", "true or false", null, defaultValue);
+
+/** The check of a function, with the hint of its error. */
+// biome-ignore lint/suspicious/noExplicitAny: the type of the option says which function.
+export const functionOption = <F extends (...args: any[]) => any, Default extends F | undefined = undefined>(
+  hint: string | null = null,
+  defaultValue?: Default,
+): OptionCheck<F | Default> => kindOption("function", "a function", hint, defaultValue as Default);
 
 function invalidStructure(path: string, problem: string): TurnfoldError {
   return new TurnfoldError("invalid_option", `${path} ${problem}`, { details: { path } });

@@ -1,7 +1,16 @@
 import { checkSignal } from "../boundary/abort.ts";
 import { currentTime } from "../boundary/clock.ts";
 import { unlessAborted } from "../boundary/host.ts";
-import { checkCount, checkFlag, checkKind, checkMembers, invalidOption } from "../boundary/options.ts";
+import {
+  anyOption,
+  choiceOption,
+  countOption,
+  flagOption,
+  functionOption,
+  type OptionChecks,
+  readOptions,
+  textOption,
+} from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
@@ -21,7 +30,7 @@ import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type ChatTools, checkChatTools } from "./chat-tools.ts";
 import { Conversation, localConversation, ofMessages, restoreConversation, saveConversation } from "./conversation.ts";
 import { type AgentSettings, type CallSettings, type ChatReply, Exchange } from "./exchange.ts";
-import { checkOnWarning, warn } from "./manage-history.ts";
+import { warn } from "./manage-history.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
 import {
   checkParameters,
@@ -93,22 +102,6 @@ export interface CheckpointOptions {
   transcript?: boolean | undefined;
 }
 
-const OPTIONS: readonly (keyof ChatAgentOptions)[] = [
-  ...PARAMETER_NAMES,
-  "system",
-  "llm",
-  "tools",
-  "conversation",
-  "maxSteps",
-  "maxRepairs",
-  "approve",
-  "onFailure",
-  "retry",
-  "calibrate",
-  "onWarning",
-  "summaryStore",
-];
-
 const RENAMED = {
   ...RENAMED_PARAMETERS,
   systemPrompt: "system",
@@ -162,36 +155,38 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
    * `invalid_signature`, `missing_llm`
    */
   constructor(options: ChatAgentOptions<ToolSet>) {
-    const given = wrapReadErrors("invalid_option", "the options of an agent", () =>
-      checkMembers("the options of an agent", options, OPTIONS, RENAMED),
-    ) as Partial<ChatAgentOptions>;
-    const { system, tools = {}, conversation = new Conversation(), onWarning = console.warn } = given;
-    const llm = checkLLM(given.llm);
+    // The parameters are checked by `checkParameters`.
+    const parameterChecks = Object.fromEntries(PARAMETER_NAMES.map((name) => [name, anyOption()]));
+    const given = readOptions(
+      "the options of an agent",
+      options,
+      {
+        ...(parameterChecks as OptionChecks<RequestParameters>),
+        llm: checkLLM,
+        system: textOption,
+        tools: anyOption(),
+        conversation: anyOption(),
+        onWarning: functionOption(null, console.warn),
+        summaryStore: checkStore,
+        onFailure: choiceOption("keep", "discard"),
+        calibrate: flagOption(true),
+        retry: checkRetry,
+        maxSteps: countOption(MAX_STEPS, 1),
+        maxRepairs: countOption(MAX_REPAIRS, 0),
+        approve: checkApprove,
+      } satisfies OptionChecks<Partial<ChatAgentOptions>>,
+      RENAMED,
+    );
+    const { llm, system, retry, onWarning, summaryStore, calibrate, maxSteps, maxRepairs, approve } = given;
+    const { tools = {}, conversation = new Conversation(), onFailure = "keep" } = given;
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "an agent needs a model", {
         hint: "llm: async ({ messages, tools, signal }) => ({ content, toolCalls })",
       });
     }
-    checkKind("system", system, "string");
-    checkOnWarning(onWarning);
-    checkStore(given.summaryStore);
-    const { onFailure = "keep" } = given;
-    if (onFailure !== "keep" && onFailure !== "discard")
-      throw invalidOption("onFailure", '"keep" or "discard"', onFailure);
-    const calibrate = checkFlag("calibrate", given.calibrate, true);
-    const { summaryStore } = given;
-    this.settings = {
-      llm,
-      retry: checkRetry(given.retry),
-      onWarning,
-      onFailure,
-      calibration: calibrate ? {} : null,
-      summaryStore,
-      sentAt: null,
-    };
-    const maxSteps = checkCount("maxSteps", given.maxSteps, MAX_STEPS, 1);
-    const maxRepairs = checkCount("maxRepairs", given.maxRepairs, MAX_REPAIRS, 0);
-    this.defaults = { maxSteps, maxRepairs, approve: checkApprove(given.approve) };
+    const calibration = calibrate ? {} : null;
+    this.settings = { llm, retry, onWarning, onFailure, calibration, summaryStore, sentAt: null };
+    this.defaults = { maxSteps, maxRepairs, approve };
     this.parameters = copyParameters(given);
     const parameters = checkParameters(this.parameters);
     this.system = system;
@@ -354,9 +349,8 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
    * @throws {TurnfoldError} `invalid_option`
    */
   checkpoint(options: CheckpointOptions = {}): unknown {
-    const what = "the options of a checkpoint";
-    const { transcript } = wrapReadErrors("invalid_option", what, () => checkMembers(what, options, ["transcript"]));
-    const saved = checkFlag("transcript", transcript, false)
+    const checks = { transcript: flagOption(false) };
+    const saved = readOptions("the options of a checkpoint", options, checks).transcript
       ? saveConversation(this.current, this.allMessages)
       : this.current.toJSON();
     const { calibration } = this.settings;
@@ -388,8 +382,8 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   private checkCall(parameters: RequestParameters & CallOptions<ToolSet>, writer?: ReplyWriter<unknown>): CallSettings {
     const checked = checkParameters(parameters, ["signal", "maxSteps", "maxRepairs", "approve"], this.parameters);
     this.checkResultTool(checked);
-    const maxSteps = checkCount("maxSteps", parameters.maxSteps, this.defaults.maxSteps, 1);
-    const maxRepairs = checkCount("maxRepairs", parameters.maxRepairs, this.defaults.maxRepairs, 0);
+    const maxSteps = countOption(this.defaults.maxSteps, 1)(parameters.maxSteps, "maxSteps");
+    const maxRepairs = countOption(this.defaults.maxRepairs, 0)(parameters.maxRepairs, "maxRepairs");
     const approve = checkApprove(parameters.approve) ?? this.defaults.approve;
     const signal = checkSignal(parameters.signal);
     return {

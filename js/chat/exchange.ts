@@ -112,7 +112,7 @@ export interface CallSettings {
  */
 export interface AgentSettings {
   llm: LLM;
-  retry: Retry;
+  retry: Retry | undefined;
   onWarning: (text: string) => void;
   summaryStore: SummaryStorage | undefined;
   onFailure: "keep" | "discard";

@@ -1,6 +1,6 @@
 import { checkSignal } from "../boundary/abort.ts";
 import { handleRejection, unlessAborted } from "../boundary/host.ts";
-import { checkKind, checkMembers } from "../boundary/options.ts";
+import { anyOption, functionOption, type OptionChecks, readOptions } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
@@ -149,19 +149,6 @@ export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Ma
   return withoutChangedThinking(planning, managedResult(planning, applyWithReport(planning, texts), calls));
 }
 
-const OPTIONS: readonly (keyof ManageOptions)[] = [
-  "request",
-  "tools",
-  "schema",
-  "idleSeconds",
-  "calibration",
-  "llm",
-  "retry",
-  "signal",
-  "onWarning",
-  "summaryStore",
-];
-
 /**
  * Plans, requests the summaries concurrently, and applies the plan. When it rejects, nothing has changed.
  *
@@ -190,24 +177,18 @@ export async function manageHistory(
 }
 
 function checkOptions(options: unknown): ManageOptions {
-  return wrapReadErrors("invalid_option", "the options", () => {
-    const given = checkMembers("the options", options, OPTIONS) as ManageOptions;
-    checkLLM(given.llm);
-    checkRetry(given.retry);
-    checkOnWarning(given.onWarning);
-    checkSignal(given.signal);
-    checkStore(given.summaryStore);
-    return given;
-  });
-}
-
-/**
- * @throws {TurnfoldError} `invalid_option`
- *
- * @internal
- */
-export function checkOnWarning(onWarning: unknown): void {
-  checkKind("onWarning", onWarning, "function");
+  return readOptions("the options", options, {
+    request: anyOption(),
+    tools: anyOption(),
+    schema: anyOption(),
+    idleSeconds: anyOption(),
+    calibration: anyOption(),
+    llm: checkLLM,
+    retry: checkRetry,
+    onWarning: functionOption(),
+    signal: checkSignal,
+    summaryStore: checkStore,
+  } satisfies OptionChecks<ManageOptions>);
 }
 
 /**

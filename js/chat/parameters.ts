@@ -1,4 +1,4 @@
-import { checkCount, checkFlag, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { checkMembers, choiceOption, countOption, flagOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { type PriceList, type Prices, priceList } from "../model/prices.ts";
@@ -202,17 +202,15 @@ export function checkParameters(
     const given: RequestParameters = { ...defaults, ...Object.fromEntries(replacing) };
     const { compressionStrategy, counter = estimate, ...more } = given;
     const { concurrency: givenConcurrency, mergeRoles, thinking, ...others } = more;
-    const concurrency = checkCount("concurrency", givenConcurrency ?? undefined, DEFAULT_CONCURRENCY, 1);
+    const concurrency = countOption(DEFAULT_CONCURRENCY, 1)(givenConcurrency ?? undefined, "concurrency");
     const strategies = strategyList(compressionStrategy);
     const wire = wireParameters({ ...others, prices: priceList(others.prices) as PriceList }, strategies, otherNames);
     const checked = call("chat", (wasm) => wasm.checkParameters(wire)) as Pick<
       CheckedParameters,
       "minMessages" | "hasLimits" | "summaryRole"
     >;
-    const mergesRoles = checkFlag("mergeRoles", mergeRoles ?? undefined, others.provider === "anthropic");
-    if ((thinking ?? "adaptive") !== "adaptive" && thinking !== "enabled") {
-      throw invalidOption("thinking", '"adaptive" or "enabled"', thinking);
-    }
+    const mergesRoles = flagOption(others.provider === "anthropic")(mergeRoles ?? undefined, "mergeRoles");
+    choiceOption("adaptive", "enabled")(thinking ?? undefined, "thinking");
     checkCounter(counter);
     const { name, concepts } = wire.strategies.at(-1) ?? {};
     const summaryKeyContext = JSON.stringify([name, concepts, wire.summaryPrompt]);

@@ -1,4 +1,4 @@
-import { checkMembers, invalidOption } from "../boundary/options.ts";
+import { choiceOption, type OptionChecks, readOptions } from "../boundary/options.ts";
 import { isInAlphabet, isLongId } from "./call-ids.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type BrokenRule, correctCacheMarks, correctContents } from "./content-rules.ts";
@@ -18,18 +18,15 @@ export interface ProviderOptions {
   provider?: Provider | undefined;
 }
 
-const PROVIDERS: readonly unknown[] = ["openai", "anthropic", "gemini"];
-
 /**
  * @throws {TurnfoldError} `invalid_option`
  *
  * @internal
  */
 export function checkProvider(options: unknown, what: string): Provider | null {
-  const { provider } = checkMembers(what, options ?? {}, ["provider"]);
-  if (provider === undefined || provider === null) return null;
-  if (!PROVIDERS.includes(provider)) throw invalidOption("provider", '"openai", "anthropic" or "gemini"', provider);
-  return provider as Provider;
+  const check = choiceOption("openai", "anthropic", "gemini");
+  const checks = { provider: (given) => check(given ?? undefined, "provider") } satisfies OptionChecks<ProviderOptions>;
+  return readOptions(what, options ?? {}, checks).provider ?? null;
 }
 
 /**

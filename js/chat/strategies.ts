@@ -1,5 +1,5 @@
 import { handleRejection } from "../boundary/host.ts";
-import { checkFlag, checkMembers } from "../boundary/options.ts";
+import { checkMembers, flagOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
@@ -258,7 +258,7 @@ export const digest = (options: DigestOptions = {}): HistoryStrategy => {
     names: checkWholeNumber("digest({ names })", names, 0),
     head: checkWholeNumber("digest({ head })", head, 0),
     atLeast: checkWholeNumber("digest({ atLeast })", atLeast, 0),
-    recall: checkFlag("digest({ handles })", handles, false),
+    recall: flagOption(false)(handles, "digest({ handles })"),
   });
 };
 

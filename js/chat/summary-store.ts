@@ -1,5 +1,5 @@
 import { messageOf, unlessAborted, withDeadline } from "../boundary/host.ts";
-import { checkCount, checkMembers } from "../boundary/options.ts";
+import { countOption, readOptions } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import { abortedError } from "./ask-summaries.ts";
@@ -44,8 +44,8 @@ export class SummaryStore implements SummaryStorage {
    * @throws {TurnfoldError} `invalid_option`
    */
   constructor(options: { maxEntries?: number | undefined } = {}) {
-    const { maxEntries } = checkMembers("the options of a summary store", options, ["maxEntries"]);
-    this.maxEntries = checkCount("maxEntries", maxEntries, 1000, 1);
+    const checks = { maxEntries: countOption(1000, 1) };
+    this.maxEntries = readOptions("the options of a summary store", options, checks).maxEntries;
   }
 
   /** Number of stored texts. */
@@ -80,9 +80,11 @@ export class SummaryStore implements SummaryStorage {
  *
  * @internal
  */
-export function checkStore(store: unknown): void {
+export function checkStore(store: unknown): SummaryStorage | undefined {
   const { get, set } = Object(store) as Record<keyof SummaryStorage, unknown>;
-  if (store === undefined || (typeof get === "function" && typeof set === "function")) return;
+  if (store === undefined || (typeof get === "function" && typeof set === "function")) {
+    return store as SummaryStorage | undefined;
+  }
   throw new TurnfoldError("invalid_option", "summaryStore must be an object with get(key) and set(key, text)", {
     details: { option: "summaryStore" },
     hint: "new SummaryStore(), or a Map",

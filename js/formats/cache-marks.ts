@@ -1,4 +1,11 @@
-import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
+import {
+  anyOption,
+  choiceOption,
+  countOption,
+  invalidOption,
+  type OptionChecks,
+  readOptions,
+} from "../boundary/options.ts";
 import { breakpointsOf, isBreakpoint } from "../chat/breakpoints.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { MAX_CACHE_MARKS } from "../chat/content-rules.ts";
@@ -84,11 +91,14 @@ export function checkMarks(given: unknown): {
   at: readonly Breakpoint[] | undefined;
 } {
   return wrapReadErrors("invalid_option", "cache", () => {
-    const { breakpoints, ttl, at } = checkMembers("cache", given, ["breakpoints", "ttl", "at"]) as CacheMarks;
-    const maxBreakpoints = checkCount("cache.breakpoints", breakpoints, MAX_CACHE_MARKS, 0);
+    const checks = {
+      breakpoints: countOption(MAX_CACHE_MARKS, 0),
+      ttl: choiceOption("5m", "1h"),
+      at: anyOption(),
+    } satisfies OptionChecks<CacheMarks>;
+    const { breakpoints: maxBreakpoints, ttl, at } = readOptions("cache", given, checks, {}, "cache.");
     if (maxBreakpoints > MAX_CACHE_MARKS)
       throw invalidOption("cache.breakpoints", "a whole number from 0 to 4", maxBreakpoints);
-    if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") throw invalidOption("cache.ttl", '"5m" or "1h"', ttl);
     if (at !== undefined && !(Array.isArray(at) && at.every(isBreakpoint))) {
       throw invalidOption("cache.at", "a list of { message, offset }, such as the breakpoints of a rendering", at);
     }

@@ -1,4 +1,4 @@
-import { checkMembers, invalidOption } from "../boundary/options.ts";
+import { anyOption, invalidOption, type OptionChecks, readOptions } from "../boundary/options.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { type Conversation, messagesOf, ofMessages } from "../chat/conversation.ts";
 import { copyMessages } from "../chat/message-copy.ts";
@@ -62,10 +62,10 @@ export function makeFormat<Messages>(
   return Object.freeze({
     from: (messages: unknown) => ofMessages(copyMessages(from(messages), "messages", true)),
     to: (conversation: Conversation, options: FormatOptions = {}) => {
-      const { cache, members } = checkMembers("the options", options, ["cache", "members"]) as FormatOptions;
-      const named = members === undefined ? [] : checkMemberNames(members);
-      const messages = allowMembers(messagesOf(conversation), named, name);
-      const to = (given: readonly ChatMessage[]) => withoutReplyMembers(convert(given), named, name);
+      const checks = { cache: anyOption(), members: checkMemberNames } satisfies OptionChecks<FormatOptions>;
+      const { cache, members = [] } = readOptions("the options", options, checks);
+      const messages = allowMembers(messagesOf(conversation), members, name);
+      const to = (given: readonly ChatMessage[]) => withoutReplyMembers(convert(given), members, name);
       return cache === undefined ? to(messages) : markBreakpoints({ ...marking, to }, messages, cache);
     },
   });
@@ -76,7 +76,8 @@ export function makeFormat<Messages>(
  *
  * @internal
  */
-export function checkMemberNames(names: unknown): readonly string[] {
+export function checkMemberNames(names: unknown): readonly string[] | undefined {
+  if (names === undefined) return undefined;
   if (Array.isArray(names) && names.every((name) => typeof name === "string")) return [...names];
   throw invalidOption("members", "a list of names", names, 'members: ["reasoning_content"]');
 }

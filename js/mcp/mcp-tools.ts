@@ -1,5 +1,5 @@
 import { messageOf, withDeadline } from "../boundary/host.ts";
-import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
+import { countOption, invalidOption, readOptions } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { toolShape } from "../signature/json-schema.ts";
 import { type ForeignTool, refreshKey } from "../tools/tool.ts";
@@ -49,7 +49,12 @@ export interface MCPToolsOptions {
  */
 export async function mcpTools(client: MCPClient, options: MCPToolsOptions = {}): Promise<Record<string, ForeignTool>> {
   const connected = wrapReadErrors("invalid_argument", "the client of mcpTools()", () => checkClient(client));
-  const list = new ToolList(connected, checkOptions(options));
+  const { include, ...others } = readOptions("the options of mcpTools()", options, {
+    include: checkInclude,
+    prefix: checkPrefix,
+    timeout: countOption(undefined, 1),
+  });
+  const list = new ToolList(connected, { ...include, ...others });
   await list.load();
   return list.tools;
 }
@@ -60,19 +65,6 @@ interface CheckedMCPOptions {
   required: readonly string[];
   prefix: string;
   timeout: number | undefined;
-}
-
-/** @throws {TurnfoldError} `invalid_option` */
-function checkOptions(options: unknown): CheckedMCPOptions {
-  const what = "the options of mcpTools()";
-  return wrapReadErrors("invalid_option", what, () => {
-    const { include, prefix, timeout } = checkMembers(what, options, ["include", "prefix", "timeout"]);
-    return {
-      ...checkInclude(include),
-      prefix: checkPrefix(prefix),
-      timeout: timeout === undefined ? undefined : checkCount("timeout", timeout, 0, 1),
-    };
-  });
 }
 
 function checkInclude(include: unknown): Pick<CheckedMCPOptions, "includes" | "required"> {

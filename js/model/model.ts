@@ -1,4 +1,5 @@
 import { onAbort, withOwnSignal } from "../boundary/abort.ts";
+import { functionOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
@@ -135,11 +136,7 @@ export interface ModelSettings {
  * @internal
  */
 export function checkLLM(llm: unknown): LLM | undefined {
-  if (llm === undefined || llm === null || typeof llm === "function") return (llm ?? undefined) as LLM | undefined;
-  throw new TurnfoldError("invalid_option", `llm must be a function, got ${describe(llm)}`, {
-    details: { option: "llm" },
-    hint: "llm: async ({ messages, signal }) => text",
-  });
+  return functionOption<LLM>("llm: async ({ messages, signal }) => text")(llm ?? undefined, "llm");
 }
 
 /**

@@ -25,14 +25,14 @@ export interface Retry {
 }
 
 /**
- * Returns the settings of {@link Retry}, checked.
+ * Returns the settings of {@link Retry}, checked; undefined when they are absent.
  *
  * @throws {TurnfoldError} `invalid_option`
  *
  * @internal
  */
-export function checkRetry(retry: unknown): Retry {
-  if (retry === undefined) return {};
+export function checkRetry(retry: unknown): Retry | undefined {
+  if (retry === undefined) return undefined;
   const given = wrapReadErrors("invalid_option", "retry", () =>
     checkMembers("the retry options", retry, ["attempts", "delayMs", "when"]),
   );

@@ -1,5 +1,5 @@
 import { messageOf } from "../boundary/host.ts";
-import { checkCount, checkKind, copyMembers, invalidOption } from "../boundary/options.ts";
+import { copyMembers, countOption, functionOption, invalidOption, textOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
@@ -83,9 +83,9 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
     ...rest
   } = copyMembers(options, "the options", 'write { model: "…" }') as FetchOptions;
   const { stream, format, parameters } = checkModelOptions(rest);
-  checkKind("apiKey", apiKey, "string");
-  checkKind("fetch", given, "function");
-  const maxRetries = checkCount("maxRetries", retries, DEFAULT_RETRIES, 0);
+  textOption(apiKey, "apiKey");
+  functionOption()(given, "fetch");
+  const maxRetries = countOption(DEFAULT_RETRIES, 0)(retries, "maxRetries");
   const sent = requestHeaders(apiKey, headers);
   const withoutSecrets = secretRemover(address, sent);
   const post = async (body: object, { signal }: LLMRequest): Promise<Response> => {

@@ -1,4 +1,4 @@
-import { checkFlag, copyMembers, invalidOption } from "../boundary/options.ts";
+import { copyMembers, flagOption, invalidOption } from "../boundary/options.ts";
 import { type CacheMarks, checkMarks } from "../formats/cache-marks.ts";
 import type { PlainObject } from "../formats/data.ts";
 import { checkMemberNames, type FormatOptions } from "../formats/format.ts";
@@ -38,7 +38,7 @@ export function checkModelOptions(
   if (typeof rest.model !== "string" || rest.model === "") {
     throw invalidOption("model", "the name of a model", rest.model, 'write { model: "…" }');
   }
-  const streams = checkFlag("stream", stream, true);
+  const streams = flagOption(true)(stream, "stream");
   for (const name of ["messages", "input", "tools", "signal"]) {
     if (rest[name] !== undefined) {
       throw invalidOption(name, "left to each request", rest[name], "messages and tools are those of the agent");
@@ -57,7 +57,7 @@ export function checkModelOptions(
  * @internal
  */
 export function checkFormatOptions(cache: unknown, members: unknown): FormatOptions {
-  const named = members === undefined ? {} : { members: checkMemberNames(members) };
+  const named = { members: checkMemberNames(members) };
   if (cache === undefined || cache === null) return named;
   checkMarks(cache);
   return { ...named, cache };

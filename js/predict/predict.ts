@@ -83,7 +83,7 @@ export class Predict<const S extends SignatureLike = any> {
 
   /** @internal */
   protected prepare(signature: OwnSignature, options: unknown): TypedCall {
-    const { more: _, ...settings } = checkSettings(options);
+    const settings = checkSettings(options, {});
     return typedCallOf(signature, settings);
   }
 }

@@ -3,7 +3,7 @@ import { withOwnSignal } from "../boundary/abort.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
-import { checkCount } from "../boundary/options.ts";
+import { countOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { TextMessage } from "../model/message.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
@@ -192,8 +192,8 @@ export class ReAct<const S extends SignatureLike = any, const T extends Tools = 
 
   /** @internal */
   protected override prepare(signature: OwnSignature, options: unknown): TypedCall {
-    const { more, ...settings } = checkSettings(options, ["tools", "approve", "maxSteps"]);
-    const tools = hostTools(more.tools);
+    const more = { tools: hostTools, approve: checkApprove, maxSteps: countOption(MAX_STEPS, 1) };
+    const { tools, approve, maxSteps, ...settings } = checkSettings(options, more);
     const { inputs, outputs } = signature;
     if ([...inputs, ...outputs].some(({ name }) => name === TRAJECTORY.name)) {
       throw new TurnfoldError("invalid_signature", `\`${TRAJECTORY.name}\` is what the steps so far are called`, {
@@ -212,8 +212,8 @@ export class ReAct<const S extends SignatureLike = any, const T extends Tools = 
       extraction: typedCallOf(finalSignature, { ...settings, instructions: task }, signature),
       tools,
       names,
-      approve: checkApprove(more.approve),
-      maxSteps: checkCount("maxSteps", more.maxSteps, MAX_STEPS, 1),
+      approve,
+      maxSteps,
     };
     Object.defineProperty(this, "parts", { value: parts });
     return parts.step;

@@ -2,14 +2,23 @@ import { checkSignal } from "../boundary/abort.ts";
 import { Stopwatch } from "../boundary/clock.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
-import { checkCount, checkKind, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import {
+  type CheckedOptions,
+  countOption,
+  functionOption,
+  invalidOption,
+  type OptionCheck,
+  plainCopy,
+  readOptions,
+  textOption,
+} from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { type Conversation, ofMessages } from "../chat/conversation.ts";
 import type { HistoryReport } from "../chat/history-report.ts";
-import { checkOnWarning, manageChecked, warn } from "../chat/manage-history.ts";
+import { manageChecked, warn } from "../chat/manage-history.ts";
 import { markChecked, unitKey } from "../chat/message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
-import { TurnfoldError, withDetails, wrapReadErrors } from "../errors.ts";
+import { TurnfoldError, withDetails } from "../errors.ts";
 import type { TextMessage } from "../model/message.ts";
 import { callModel, checkLLM, type LLM, type LLMRequest } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
@@ -114,30 +123,11 @@ export interface Settings {
   /** JSON of the list. */
   readonly demos: string;
   readonly llm: LLM | undefined;
-  readonly retry: Retry;
+  readonly retry: Retry | undefined;
   readonly maxRepairs: number;
-  readonly history: CheckedParameters | null;
+  readonly history: CheckedParameters | undefined;
   readonly onWarning: (text: string) => void;
 }
-
-const OPTIONS: Record<keyof PredictOptions, true> = {
-  adapter: true,
-  instructions: true,
-  demos: true,
-  llm: true,
-  retry: true,
-  maxRepairs: true,
-  history: true,
-  onWarning: true,
-};
-
-const CALL_OPTIONS: Record<keyof PredictCallOptions, true> = {
-  llm: true,
-  signal: true,
-  maxRepairs: true,
-  history: true,
-  onWarning: true,
-};
 
 /** Names that other libraries use for these options. */
 const RENAMED = { max_repairs: "maxRepairs", maxRetries: "maxRepairs", examples: "demos", model: "llm", lm: "llm" };
@@ -145,34 +135,35 @@ const RENAMED = { max_repairs: "maxRepairs", maxRetries: "maxRepairs", examples:
 const MAX_REPAIRS = 1;
 
 /**
- * @param more the names of further options, which the result has unchanged in `more`.
+ * @param more the checks of further options.
  * @throws {TurnfoldError} `invalid_option`; for demos the errors of {@link encode}.
  *
  * @internal
  */
-export function checkSettings(
+export function checkSettings<More extends Readonly<Record<string, OptionCheck>>>(
   options: unknown,
-  more: readonly string[] = [],
-): Settings & { more: Record<string, unknown> } {
-  return wrapReadErrors("invalid_option", "the options of a typed call", () => {
-    const given = checkMembers("the options of a typed call", options, [...Object.keys(OPTIONS), ...more], RENAMED);
-    const { adapter, instructions, demos = [], llm, retry, maxRepairs, history, onWarning = console.warn } = given;
-    if (!Array.isArray(demos))
-      throw invalidOption("demos", "a list of examples", demos, "[{ question: …, answer: … }]");
-    checkOnWarning(onWarning);
-    return {
-      adapter: plainCopy(adapter, "adapter"),
-      instructions: checkKind("instructions", instructions, "string"),
-      demos: encode(demos, "demos"),
-      llm: checkLLM(llm),
-      retry: checkRetry(retry),
-      maxRepairs: checkCount("maxRepairs", maxRepairs, MAX_REPAIRS, 0),
-      history: history === undefined ? null : checkParameters(history),
-      onWarning: onWarning as Settings["onWarning"],
-      more: given,
-    };
-  });
+  more: More,
+): Settings & CheckedOptions<More> {
+  const checks = {
+    adapter: (adapter) => plainCopy(adapter, "adapter"),
+    instructions: textOption,
+    demos: encodeDemos,
+    llm: checkLLM,
+    retry: checkRetry,
+    maxRepairs: countOption(MAX_REPAIRS, 0),
+    history: checkHistory,
+    onWarning: functionOption(null, console.warn),
+  } satisfies Record<keyof PredictOptions, OptionCheck>;
+  const read = readOptions("the options of a typed call", options, { ...checks, ...more }, RENAMED);
+  return read as CheckedOptions<typeof checks> & CheckedOptions<More>;
 }
+
+function encodeDemos(demos: unknown = []): string {
+  if (Array.isArray(demos)) return encode(demos, "demos");
+  throw invalidOption("demos", "a list of examples", demos, "[{ question: …, answer: … }]");
+}
+
+const checkHistory = (history: unknown) => (history === undefined ? undefined : checkParameters(history));
 
 /**
  * @param turns the signature of the history's turns, if they have other outputs.
@@ -290,8 +281,8 @@ export class RunningCall {
   readonly signal: AbortSignal | undefined;
   readonly llm: LLM;
   private readonly maxRepairs: number;
-  readonly retry: Retry;
-  private readonly parameters: CheckedParameters | null;
+  readonly retry: Retry | undefined;
+  private readonly parameters: CheckedParameters | undefined;
   private readonly onWarning: (text: string) => void;
   private readonly time = new Stopwatch();
   private readonly totalUsage: Usage = {};
@@ -302,17 +293,24 @@ export class RunningCall {
 
   /** @throws {TurnfoldError} `invalid_option`, `missing_llm` */
   constructor(settings: Settings, options: unknown) {
-    const given = wrapReadErrors("invalid_option", "the options of call()", () =>
-      checkMembers("the options of call()", options, Object.keys(CALL_OPTIONS), RENAMED),
+    const given = readOptions(
+      "the options of call()",
+      options,
+      {
+        llm: checkLLM,
+        signal: checkSignal,
+        maxRepairs: countOption(settings.maxRepairs, 0),
+        history: checkHistory,
+        onWarning: functionOption(null, settings.onWarning),
+      } satisfies Record<keyof PredictCallOptions, OptionCheck>,
+      RENAMED,
     );
-    const llm = checkLLM(given.llm) ?? settings.llm;
-    this.signal = checkSignal(given.signal);
-    this.maxRepairs = checkCount("maxRepairs", given.maxRepairs, settings.maxRepairs, 0);
+    const { signal, maxRepairs, onWarning, llm = settings.llm } = given;
+    this.signal = signal;
+    this.maxRepairs = maxRepairs;
     this.retry = settings.retry;
-    this.parameters = given.history === undefined ? settings.history : checkParameters(given.history);
-    const { onWarning = settings.onWarning } = given;
-    checkOnWarning(onWarning);
-    this.onWarning = onWarning as Settings["onWarning"];
+    this.parameters = given.history ?? settings.history;
+    this.onWarning = onWarning;
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "there is no model to ask", {
         hint: "give llm to the constructor or to call(): llm: async ({ messages }) => text",
@@ -365,7 +363,7 @@ export class RunningCall {
 
   /** Returns the messages of the history, compressed if the call has the option `history`. */
   private async history(typed: TypedCall, { before, history, request }: RequestParts): Promise<readonly TextMessage[]> {
-    if (this.parameters === null) return history.flat();
+    if (this.parameters === undefined) return history.flat();
     if (historyField(typed.signature.inputs) === undefined) {
       throw invalidOption("history", "left out where no input takes a history", this.parameters);
     }

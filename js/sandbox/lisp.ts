@@ -3,7 +3,7 @@ import { currentTime, Stopwatch } from "../boundary/clock.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { handleRejection, isThenable } from "../boundary/host.ts";
-import { checkFlag, checkMembers, plainCopy } from "../boundary/options.ts";
+import { anyOption, choiceOption, flagOption, type OptionChecks, plainCopy, readOptions } from "../boundary/options.ts";
 import {
   call,
   generation,
@@ -213,12 +213,20 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
    * `cyclic_value` or `nesting_too_deep` for data and memory, with the path.
    */
   constructor(options: LispOptions<T> = {}) {
-    const given = wrapReadErrors("invalid_option", "the options", () => checkOptions(options));
+    const given = readOptions("the options", options, {
+      data: anyOption(),
+      tools: anyOption(),
+      memory: anyOption(),
+      limits: anyOption(),
+      keywords: choiceOption("string", "keep"),
+      isolate: flagOption(undefined),
+      approve: checkApprove,
+    } satisfies OptionChecks<LispOptions>);
     this.decodesPlain = given.keywords !== "keep";
-    const { tools = {} } = given;
+    const { tools = {}, approve } = given;
     const listed = listTools(tools);
     this.tools = new Map(listed.map(({ name }) => [name, callableTool(name, tools[name])]));
-    this.approve = checkApprove(given.approve);
+    this.approve = approve;
     const { limits, warnings } = attainableLimits(plainCopy(given.limits, "limits") as Limits | undefined);
     this.instance = given.isolate === true ? new Instance(sharedInstance("language").wasm) : sharedInstance("language");
     this.sandboxOptions = { tools: listed, limits };
@@ -243,9 +251,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
    * @throws {TurnfoldError} `busy` while another program runs, `disposed`, `invalid_argument`, `invalid_option`.
    */
   async run(source: string, options: { signal?: AbortSignal | undefined } = {}): Promise<LispResult> {
-    const signal = wrapReadErrors("invalid_option", "the options of run", () =>
-      checkSignal(checkMembers("the options of run", options, ["signal"]).signal),
-    );
+    const { signal } = readOptions("the options of run", options, { signal: checkSignal });
     this.beginProgram(source);
     try {
       const session: Session<ProgramOutcome> = {
@@ -561,18 +567,6 @@ function toolCall(made: ProgramOutcome["toolCalls"][number]): ToolCall {
   const { name, args, result, error, durationMs } = made;
   const recorded = { name, args: decode(JSON.parse(args)), result: decode(JSON.parse(result)), error };
   return Object.freeze(durationMs === null ? recorded : { ...recorded, durationMs });
-}
-
-const OPTIONS = ["data", "tools", "approve", "memory", "limits", "keywords", "isolate"];
-function checkOptions(options: unknown): LispOptions {
-  const given = checkMembers("the options", options, OPTIONS);
-  if (given.keywords !== undefined && given.keywords !== "string" && given.keywords !== "keep") {
-    throw new TurnfoldError("invalid_option", `keywords must be "string" or "keep", got ${describe(given.keywords)}`, {
-      details: { option: "keywords" },
-    });
-  }
-  checkFlag("isolate", given.isolate, undefined);
-  return given;
 }
 
 /** Encodes definitions: the JSON of each by its name. */

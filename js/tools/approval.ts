@@ -1,5 +1,5 @@
 import { callWhenReady, isThenable, messageOf } from "../boundary/host.ts";
-import { checkKind } from "../boundary/options.ts";
+import { functionOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { ModelToolCall } from "../model/model.ts";
 import { describe } from "../values/describe.ts";
@@ -14,7 +14,7 @@ import type { Approve } from "./tool.ts";
  */
 export function checkApprove(approve: unknown): Approve | undefined {
   const hint = 'approve: async (call) => (await ask(call)) || "The user declined."';
-  return checkKind("approve", approve, "function", hint);
+  return functionOption<Approve>(hint)(approve, "approve");
 }
 
 /**

@@ -1,5 +1,5 @@
 import { checkSignal } from "../../boundary/abort.ts";
-import { checkCount, checkMembers, copyMembers, invalidOption } from "../../boundary/options.ts";
+import { choiceOption, copyMembers, countOption, readOptions } from "../../boundary/options.ts";
 import type { CacheMarks } from "../../chat.ts";
 import { HistoryManager } from "../shared/history-manager.ts";
 import { checkHistoryOptions, type HistoryOptions } from "../shared/history-options.ts";
@@ -51,7 +51,7 @@ export function checkedSignal({ signal }: Record<string, unknown>): AbortSignal 
 
 function checkCache(given: unknown): CacheMarkOptions | null {
   if (given === undefined) return null;
-  const { breakpoints, ttl } = checkMembers("cache", copyMembers(given, "cache"), ["breakpoints", "ttl"]);
-  if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") throw invalidOption("cache.ttl", '"5m" or "1h"', ttl);
-  return { maxBreakpoints: checkCount("cache.breakpoints", breakpoints, 4, 0, 4), ttl };
+  const checks = { breakpoints: countOption(4, 0, 4), ttl: choiceOption("5m", "1h") };
+  const { breakpoints, ttl } = readOptions("cache", copyMembers(given, "cache"), checks, {}, "cache.");
+  return { maxBreakpoints: breakpoints, ttl };
 }

@@ -1,4 +1,4 @@
-import { checkFlag } from "../../boundary/options.ts";
+import { flagOption } from "../../boundary/options.ts";
 import { Conversation, type LLM } from "../../chat.ts";
 import { readMember } from "../../model/error-chain.ts";
 import { HistoryManager, restoreHostMessages, thinkingIn } from "../shared/history-manager.ts";
@@ -86,7 +86,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
     toLLM: callbackOf,
     llmExpected: "a callback or a chat model of LangChain",
   });
-  const persist = checkFlag("persist", given.persist, false);
+  const persist = flagOption(false)(given.persist, "persist");
   const classes = checkClasses(given.classes);
   const manager = new HistoryManager(checked);
   /** Keyed by the last message of a request, which the states of concurrent runs do not share. */

@@ -1,4 +1,4 @@
-import { checkFlag, copyMembers, invalidOption } from "../../boundary/options.ts";
+import { copyMembers, flagOption, invalidOption } from "../../boundary/options.ts";
 import {
   Conversation,
   type LLM,
@@ -57,7 +57,7 @@ export function langchainModel(model: LangChainModel, options: LangChainModelOpt
       throw invalidOption("model", "a chat model of LangChain", model);
   }
   const { stream: streamed, ...settings } = copyMembers(options, "the options");
-  const stream = checkFlag("stream", streamed, true);
+  const stream = flagOption(true)(streamed, "stream");
   const given = model as unknown as ChatModelMethods;
   const prepareCall = (request: LLMRequest) => ({
     boundModel: withTools(given, request),

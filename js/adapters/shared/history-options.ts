@@ -1,4 +1,4 @@
-import { checkKind, copyMembers, invalidOption } from "../../boundary/options.ts";
+import { choiceOption, copyMembers, functionOption, invalidOption } from "../../boundary/options.ts";
 import {
   Conversation,
   type HistoryReport,
@@ -98,10 +98,7 @@ export function checkHistoryOptions(
   const parameters = pick(false) as RequestParameters;
   const given = pick(true);
   checkParameters(parameters, known);
-  const { onSummaryError = "throw", summaryStore = new SummaryStore() } = given;
-  if (onSummaryError !== "throw" && onSummaryError !== "send" && onSummaryError !== "trim") {
-    throw invalidOption("onSummaryError", '"throw", "send" or "trim"', onSummaryError);
-  }
+  const { summaryStore = new SummaryStore() } = given;
   const { get, set } = Object(summaryStore) as Record<keyof SummaryStorage, unknown>;
   if (typeof get !== "function" || typeof set !== "function") {
     const hint = "new SummaryStore(), or a Map";
@@ -110,11 +107,11 @@ export function checkHistoryOptions(
   const checked: CheckedHistoryOptions = {
     parameters,
     llm: checkLlm(given.llm, rules),
-    retry: given.retry === undefined ? undefined : checkRetry(given.retry),
+    retry: checkRetry(given.retry),
     summaryStore: summaryStore as SummaryStorage,
-    onSummaryError,
-    onReport: checkKind("onReport", given.onReport, "function"),
-    onWarning: checkKind("onWarning", given.onWarning, "function") ?? console.warn,
+    onSummaryError: choiceOption("throw", "send", "trim")(given.onSummaryError, "onSummaryError") ?? "throw",
+    onReport: functionOption()(given.onReport, "onReport"),
+    onWarning: functionOption(null, console.warn)(given.onWarning, "onWarning"),
   };
   return { checked, given };
 }
