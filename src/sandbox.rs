@@ -81,18 +81,20 @@ pub struct Reply {
 }
 
 impl Sandbox {
-    /// A sandbox with data, tools, and the definitions of earlier programs (`memory`).
+    /// A sandbox with data, tools, of which some have descriptions, and the definitions of earlier programs (`memory`).
     pub fn new(
         data: Names<Value>,
         tools: Names<Option<Signature>>,
+        descriptions: &Names<Str>,
         memory: Names<Value>,
         limits: ProgramLimits,
     ) -> Sandbox {
         let mut shadowed = Vec::new();
         shadowed.extend(shadowed_names("tool", &tools));
         shadowed.extend(shadowed_names("data", &data));
-        let names = tools.iter().map(|(name, _)| (name.clone(), ())).collect();
-        let mut vm = Vm::new(data, names, limits);
+        let documented =
+            tools.iter().map(|(name, signature)| (name.clone(), documentation(name, signature, descriptions)));
+        let mut vm = Vm::new(data, documented.collect(), limits);
         memory.iter().for_each(|(name, value)| vm.define(name, value.clone()));
         Sandbox {
             vm,
@@ -340,6 +342,20 @@ fn shadowed_names<T>(namespace: &str, names: &Names<T>) -> impl Iterator<Item = 
     shadowed.map(move |(name, _)| {
         format!("`{name}` alone is a function of the language: programs must write `{namespace}/{name}`")
     })
+}
+
+/// How a tool is called, and what it does.
+fn documentation(name: &Str, signature: &Option<Signature>, descriptions: &Names<Str>) -> Str {
+    let usage = match signature {
+        Some(signature) => {
+            format!("tool/{name}({}) -> {}", signature.parameters_text(true), signature.returns_text(true))
+        }
+        None => format!("tool/{name}"),
+    };
+    match descriptions.get(name) {
+        Some(description) => format!("{usage}\n{}", description.trim()).into(),
+        None => usage.into(),
+    }
 }
 
 /// The arguments of a tool without a signature: a single map is arguments by name, anything else is positional.

@@ -1,11 +1,12 @@
 //! Limits of a program, and the meter that counts what it uses.
 
+use std::rc::Rc;
 use std::task::Poll;
 
 use super::fault::{EvalResult, error_with_hint};
 use super::pattern::{Found, Pattern, Patterns, Search};
 use crate::diagnostic::Diagnostic;
-use crate::value::{MAX_NESTING, Value, garbage};
+use crate::value::{MAX_NESTING, Names, Str, Value, garbage};
 use crate::{allocated, work};
 
 /// The limits of a program. A program cannot raise them.
@@ -58,6 +59,8 @@ pub struct Meter {
     pub due: u64,
     /// The time at which the program began, in milliseconds since 1970, as given by the host.
     pub now: i64,
+    /// The tools that it may call: how each is called, and what it does.
+    pub tools: Rc<Names<Str>>,
     /// The compiled regular expressions that it uses.
     pub patterns: Patterns,
     /// The size of the values that it has passed to tools and returned at its end.
@@ -102,6 +105,7 @@ impl Meter {
             fuel: 0,
             due,
             now,
+            tools: Rc::default(),
             patterns: Patterns::default(),
             outgoing: OutgoingBytes::default(),
             key_refused: false,

@@ -35,7 +35,8 @@ use fiber::Fiber;
 pub struct Vm {
     globals: Globals,
     data: Names<Value>,
-    tools: Names<()>,
+    /// How each tool is called, and what it does.
+    tools: Rc<Names<Str>>,
     /// `*1`, `*2`, `*3`
     recent: [Value; 3],
     /// `*calls`
@@ -178,12 +179,12 @@ impl Drop for Vm {
 }
 
 impl Vm {
-    /// Creates a machine without definitions.
-    pub fn new(data: Names<Value>, tools: Names<()>, limits: ProgramLimits) -> Vm {
+    /// Creates a machine without definitions. The texts of the tools say how each is called and what it does.
+    pub fn new(data: Names<Value>, tools: Names<Str>, limits: ProgramLimits) -> Vm {
         Vm {
             globals: Globals::default(),
             data,
-            tools,
+            tools: Rc::new(tools),
             recent: Default::default(),
             calls: Value::vector([]),
             rolled_back: Names::default(),
@@ -290,7 +291,7 @@ impl Vm {
             Ok(function) => function,
             Err(mut problems) => return self.end(refuse(problems.swap_remove(0))),
         };
-        let meter = Meter::new(self.limits.clone(), now);
+        let meter = Meter { tools: self.tools.clone(), ..Meter::new(self.limits.clone(), now) };
         let fiber = Fiber::of_program(function);
         self.run = Some(RunningProgram {
             meter,

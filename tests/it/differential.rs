@@ -860,7 +860,7 @@ proptest! {
         slice in prop_oneof![3 => Just(u64::MAX), 1 => 1..5_u64],
     ) {
         let limits = ProgramLimits { fuel: 50_000_000, slice, ..ProgramLimits::default() };
-        let mut sandbox = Sandbox::new(Names::default(), Names::default(), Names::default(), limits);
+        let mut sandbox = Sandbox::new(Names::default(), Names::default(), &Names::default(), Names::default(), limits);
         let start = State { names: starts.map(first).to_vec(), captured: Nil, defined: Nil };
         let (without, state) = fitted(&start, &statements);
         let begun: Vec<_> = starts.iter().enumerate().map(|(name, which)| format!("v{name} {}", FIRST[*which])).collect();

@@ -11,7 +11,7 @@ use crate::language::finish;
 /// A sandbox with the tools `search` and `both`, which return their arguments, and the data `stock` and `both`.
 fn sandbox(limits: ProgramLimits) -> Vm {
     let data = [("stock", value("[1 2]")), ("both", 5.into())];
-    let tools = ["search", "both"].map(|name| (Str::from(name), ()));
+    let tools = ["search", "both"].map(|name| (Str::from(name), Str::from("")));
     Vm::new(
         data.map(|(name, value)| (Str::from(name), value)).into_iter().collect(),
         tools.into_iter().collect(),

@@ -142,7 +142,7 @@ fn run(case: &Value, data_sets: &[Names<Value>]) -> CaseOutcome {
         _ => Names::default(),
     };
     let tools = TOOLS.iter().map(|name| (Str::from(*name), None)).collect();
-    let mut sandbox = Sandbox::new(data, tools, Names::default(), ProgramLimits::default());
+    let mut sandbox = Sandbox::new(data, tools, &Names::default(), Names::default(), ProgramLimits::default());
     for program in list_at(case, "before") {
         finish(&mut sandbox, program.as_str().expect("a program"));
     }

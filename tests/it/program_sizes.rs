@@ -138,7 +138,7 @@ fn count() -> impl Strategy<Value = usize> {
 
 fn sandbox() -> Sandbox {
     let tools = [("echo".into(), None)].into_iter().collect();
-    Sandbox::new(Names::default(), tools, Names::default(), ProgramLimits::default())
+    Sandbox::new(Names::default(), tools, &Names::default(), Names::default(), ProgramLimits::default())
 }
 
 fn run(sandbox: &mut Sandbox, source: &str) -> Result<Value, Str> {

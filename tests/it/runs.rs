@@ -122,8 +122,10 @@ impl Agent {
     /// Runs with these replies; returns the messages of each request, and the result.
     fn run(mut self, replies: &[&str]) -> (Vec<Vec<Message>>, String) {
         let tools = self.tools.iter().map(|tool| (tool.name.clone(), tool.signature.clone())).collect();
+        let described =
+            self.options.tools.iter().filter_map(|tool| Some((tool.name.clone(), tool.description.clone()?)));
         let data: Names<Value> = self.options.data.iter().cloned().collect();
-        let sandbox = Sandbox::new(data, tools, Names::default(), self.limits.clone());
+        let sandbox = Sandbox::new(data, tools, &described.collect(), Names::default(), self.limits.clone());
         let inputs = self.options.data.iter().map(|(name, value)| (Value::Keyword(name.clone()), value.clone()));
         let (signature, max_turns) = (self.options.signature.clone(), self.options.max_turns as u32);
         let terms = RunConfig { signature, validation: self.validation, max_turns };
@@ -277,7 +279,7 @@ proptest! {
         let get = signature::parse("(id :int) -> :any").unwrap();
         let tools = [(Str::from("get"), Some(get))].into_iter().collect();
         let limits = ProgramLimits { fuel: 100_000, ..ProgramLimits::default() };
-        let sandbox = Sandbox::new(Names::default(), tools, Names::default(), limits);
+        let sandbox = Sandbox::new(Names::default(), tools, &Names::default(), Names::default(), limits);
         let signature = signed.then(|| signature::parse("() -> {n :int}").unwrap());
         let terms = RunConfig { signature, validation: Validation::Enabled, max_turns };
         let mut run = Run::new(terms, sandbox, Value::map([]), 0);

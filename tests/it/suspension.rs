@@ -146,7 +146,7 @@ fn sandbox(slice: u64, memory: Names<Value>) -> Sandbox {
     // How many branches are in memory at a time depends on which calls are answered first.
     let (heap_bytes, tool_calls, prints) = (u64::MAX, usize::MAX, usize::MAX);
     let limits = ProgramLimits { fuel: 200_000, heap_bytes, tool_calls, prints, slice, ..ProgramLimits::default() };
-    Sandbox::new(data, tools, memory, limits)
+    Sandbox::new(data, tools, &Names::default(), memory, limits)
 }
 
 /// A sandbox in which `g` and `h` are defined, as programs expect.
@@ -319,7 +319,7 @@ proptest! {
     fn any_text_comes_to_an_end_within_its_fuel(source in source(), fuel in select(vec![1, 50, 2000, 100_000])) {
         let tools = ["echo"].map(|name| (Str::from(name), None)).into_iter().collect();
         let limits = ProgramLimits { fuel, ..ProgramLimits::default() };
-        let mut sandbox = Sandbox::new(Names::default(), tools, Names::default(), limits);
+        let mut sandbox = Sandbox::new(Names::default(), tools, &Names::default(), Names::default(), limits);
         let ended = run(&mut sandbox, &source, &AT_ONCE);
         prop_assert!(ended.fuel <= fuel + ONE_STEP, "{} steps", ended.fuel);
     }

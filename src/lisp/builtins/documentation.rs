@@ -4,14 +4,16 @@ use std::task::Poll;
 
 use super::arguments::arg;
 use super::searching::AT_ONCE;
-use super::{calls, find, names, plain, steps};
-use crate::lisp::fault::{EvalResult, error, error_with_hint, type_error};
+use super::synonyms::synonym;
+use super::{calls, find, names, plain, qualified, steps, synonyms};
+use crate::lisp::fault::{EvalResult, error, error_with_hint, shown, type_error};
 use crate::lisp::native::{Begin, Builtin, Context, Next};
 use crate::lisp::pattern::Search;
 use crate::lisp::special;
 use crate::suggest;
 use crate::unicode::lowercase;
-use crate::value::{Value, in_order};
+use crate::value::{Str, Value, in_order};
+use crate::work;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("doc", "f", (1, 1), "Prints how a function is called and what it does; nil.", |context, args| {
@@ -20,7 +22,7 @@ pub(super) const ROWS: &[Builtin] = &[
                 Some(doc) => format!("[{}]\n{doc}", closure.params),
                 None => format!("[{}]", closure.params),
             },
-            Value::Builtin(name) | Value::Str(name) | Value::Keyword(name) => described(name)?,
+            Value::Builtin(name) | Value::Str(name) | Value::Keyword(name) => described(context, name)?,
             other => {
                 return type_error(
                     context.name,
@@ -33,20 +35,50 @@ pub(super) const ROWS: &[Builtin] = &[
         text.lines().try_for_each(|line| context.print(line))?;
         Ok(Value::Nil)
     }),
-    steps("apropos", "s", (1, 1), "The names in the language that contain s, a string or a regex.", apropos),
+    steps(
+        "apropos",
+        "s",
+        (1, 1),
+        "The names of tools and of the language that contain s, a string or a regex.",
+        apropos,
+    ),
 ];
 
-fn described(name: &str) -> EvalResult<String> {
-    if let Some(builtin) = find(name) {
-        return Ok(format!("{}\n{}", calls(builtin), builtin.doc));
+fn described(context: &Context<'_>, name: &str) -> EvalResult<String> {
+    let tools = &context.meter.tools;
+    if let Some(tool) = name.strip_prefix("tool/") {
+        return match tools.get(tool) {
+            Some(text) => Ok(text.to_string()),
+            None => {
+                let known = suggest::list(tools.iter().map(|(name, _)| &**name), "tool/");
+                error_with_hint("unknown_tool", format!("there is no tool `{tool}`"), format!("the tools are {known}"))
+            }
+        };
+    }
+    let qualified = || name.split_once('/').and_then(|(space, name)| qualified(space, name));
+    let constant = match find(name).or_else(|| match qualified()? {
+        Value::Builtin(found) => find(&found),
+        _ => None,
+    }) {
+        Some(builtin) => return Ok(format!("{}\n{}", calls(builtin), builtin.doc)),
+        None => qualified(),
+    };
+    if let Some(value) = constant {
+        return Ok(format!("{name}\n{}", shown(&value)));
     }
     if let Some((_, usage, doc)) = special::forms().find(|(found, _, _)| *found == name) {
         return Ok(format!("{usage}\n{doc}"));
     }
+    if let Some(text) = tools.get(name) {
+        return Ok(text.to_string());
+    }
+    if let Some((message, hint)) = special::hint_for_call(name) {
+        return error_with_hint("unbound_var", message, hint);
+    }
     if name.len() > LONGEST_NAME {
         return error("unbound_var", format!("no function of the language has a name of {} bytes", name.len()));
     }
-    let hint = match suggest::nearest(name, names()) {
+    let hint = match synonym(name).or_else(|| suggest::nearest(name, names())) {
         Some(near) => format!("did you mean `{near}`? `(apropos \"{name}\")` looks for names"),
         None => format!("`(apropos \"{name}\")` looks for names"),
     };
@@ -56,35 +88,139 @@ fn described(name: &str) -> EvalResult<String> {
 /// An upper bound on the bytes of the names in the language.
 const LONGEST_NAME: usize = 100;
 
-fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
-    let mut all = names().collect::<Vec<_>>();
-    for (name, _, _) in special::forms() {
-        all.push(name);
+/// Words that programs look for, and the names that they are about. The first three are namespaces.
+static CONCEPTS: [(&str, &str); 14] = [
+    (
+        "str clojure.string string text",
+        "str blank? capitalize ends-with? format includes? index-of join last-index-of lower-case replace replace-first \
+         split split-lines starts-with? str/reverse subs trim trim-newline triml trimr upper-case",
+    ),
+    ("set clojure.set", "difference intersection map-invert rename-keys select set/join subset? superset? union"),
+    ("walk clojure.walk", "keywordize-keys postwalk prewalk stringify-keys"),
+    ("error exception failure handle rescue", "try catch finally throw ex-info ex-message ex-data assert"),
+    (
+        "date time day month year week calendar today",
+        "LocalDate/parse LocalDate/of LocalDate/now Instant/parse Instant/now Duration/between .plusDays .plusMonths \
+         .getDayOfWeek .getDayOfMonth .getMonthValue .getYear .isBefore .until",
+    ),
+    ("parallel concurrent async", "pmap pcalls"),
+    ("loop", "recur reduce for doseq dotimes"),
+    ("condition switch match", "if cond case condp when"),
+    ("regex pattern", "re-find re-matches re-seq re-split re-pattern replace"),
+    ("number convert", "parse-long parse-double int double round format"),
+    ("statistics", "avg median percentile sum min max"),
+    ("aggregate", "group-by frequencies sum-by avg-by min-by max-by"),
+    ("duplicate unique", "distinct distinct-by dedupe frequencies"),
+    ("print output", "println prn pprint format"),
+];
+
+/// Returns whether somebody who looks for a text looks for the word: `errors` looks for `error`.
+fn is_about(wanted: &str, word: &str) -> bool {
+    let is_longer = wanted.strip_prefix(word).is_some_and(|rest| rest.len() <= word.len() / 2);
+    is_longer || wanted.len() >= 4 && word.starts_with(wanted)
+}
+
+/// The groups in which names are listed, in their order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum NameGroup {
+    Tool,
+    Plain,
+    Qualified,
+    Method,
+}
+
+/// Returns the group of a name, with its first letter.
+fn group(name: &str) -> (NameGroup, Option<char>) {
+    let first = name.chars().next().filter(|first| first.is_alphabetic());
+    match name {
+        _ if name.starts_with("tool/") => (NameGroup::Tool, None),
+        _ if name.starts_with('.') || name.ends_with('.') => (NameGroup::Method, None),
+        _ if name.len() > 1 && name.contains('/') => (NameGroup::Qualified, first),
+        _ => (NameGroup::Plain, first),
     }
-    let mut all = in_order(&all, Ord::cmp).copied().collect::<Vec<_>>();
-    all.dedup();
+}
+
+/// Returns all names of the language.
+fn all_names() -> impl Iterator<Item = &'static str> {
+    names().chain(special::forms().map(|(name, ..)| name))
+}
+
+/// Returns the names that contain a text, those that are about it, and those of a namespace that it names; without any,
+/// those whose documentation contains it.
+fn names_about(wanted: &str) -> Vec<&'static str> {
+    let wanted_name = wanted.to_ascii_lowercase();
+    let mut found = all_names().filter(|name| name.to_ascii_lowercase().contains(&wanted_name)).collect::<Vec<_>>();
+    if wanted.is_empty() {
+        return found;
+    }
+    found.extend(synonyms().filter(|(known, _)| *known == wanted_name).map(|(_, here)| here));
+    let (space, part) = wanted.split_once('/').unwrap_or((&wanted_name, ""));
+    let about = CONCEPTS.iter().filter(|(words, _)| words.split(' ').any(|word| is_about(space, word)));
+    found.extend(about.flat_map(|(_, names)| names.split(' ')).filter(|name| name.contains(part)));
+    if found.is_empty() {
+        let docs = names().filter_map(find).map(|builtin| (builtin.name, builtin.doc));
+        let docs = docs.chain(special::forms().map(|(name, _, doc)| (name, doc)));
+        found.extend(docs.filter(|(_, doc)| doc.contains(wanted)).map(|(name, _)| name));
+    }
+    found
+}
+
+/// Returns names as `apropos` gives them: tools, then plain names, then names with a namespace, then methods. When they
+/// are too long to be printed, groups are omitted from the end, which the last text says.
+fn listed(context: &mut Context<'_>, found: Vec<Str>) -> EvalResult {
+    let mut found = in_order(&found, |left, right| (group(left), left).cmp(&(group(right), right))).collect::<Vec<_>>();
+    found.dedup();
+    context.meter.elements(found.len())?;
+    let (mut length, mut kept) = (OMITTED, 0);
+    for (index, name) in found.iter().enumerate() {
+        if index > 0 && group(name) != group(found[index - 1]) {
+            kept = index;
+        }
+        length += name.len() + 3;
+        if length > context.meter.limits.print_length && kept > 0 {
+            let rest = found.split_off(kept);
+            let more = format!("and {} more names, from `{}` on: look for a part, such as `sort`", rest.len(), rest[0]);
+            return Ok(Value::vector(found.into_iter().cloned().map(Value::Str).chain([Value::str(more)])));
+        }
+    }
+    Ok(Value::vector(found.into_iter().cloned().map(Value::Str)))
+}
+
+/// An upper bound on the bytes of the text that says what is omitted.
+const OMITTED: usize = 100;
+
+fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
+    let tools = context.meter.tools.clone();
+    let names_of_tools = |is_found: &dyn Fn(&str, &str) -> bool| {
+        let is_found = |(name, text): &(&Str, &Str)| is_found(name, text.split_once('\n').map_or("", |(_, doc)| doc));
+        tools.iter().filter(is_found).map(|(name, _)| Str::from(format!("tool/{name}"))).collect::<Vec<_>>()
+    };
     match arg(args, 0) {
         // No name contains a text of this length.
         Value::Str(part) if part.len() > LONGEST_NAME => Ok(Begin::Done(Value::vector([]))),
         Value::Str(part) => {
-            let part = lowercase(part);
-            all.retain(|name| name.contains(&part));
-            context.meter.elements(all.len())?;
-            Ok(Begin::Done(Value::vector(all.into_iter().map(Value::str))))
+            work::read(tools.iter().map(|(name, text)| name.len() + text.len()).sum());
+            let wanted = lowercase(part);
+            let contains = |text: &str| lowercase(text).contains(&*wanted);
+            let mut found = names_of_tools(&|name, doc| contains(&format!("tool/{name}")) || contains(doc));
+            found.extend(names_about(part).into_iter().map(Str::from));
+            listed(context, found).map(Begin::Done)
         }
         Value::Regex(source) => {
             let pattern = context.meter.patterns.get(source, false)?;
+            let mut all = names_of_tools(&|_, _| true);
+            all.extend(all_names().map(Str::from));
+            context.meter.elements(all.len())?;
             let (mut names, mut search, mut found) = (all.into_iter(), None, Vec::new());
             let steps = move |context: &mut Context<'_>, _: Option<Value>| {
                 let enough = context.meter.fuel.saturating_add(AT_ONCE);
                 while context.meter.fuel < enough {
                     search = search.take().or_else(|| names.next().map(|name| (name, Search::default())));
                     let Some((name, searched)) = &mut search else {
-                        context.meter.elements(found.len())?;
-                        return Ok(Next::Done(Value::from(std::mem::take(&mut found))));
+                        return listed(context, std::mem::take(&mut found)).map(Next::Done);
                     };
                     if let Poll::Ready(matched) = context.meter.find(&pattern, name, searched, AT_ONCE)? {
-                        found.extend(matched.map(|_| Value::str(name)));
+                        found.extend(matched.map(|_| name.clone()));
                         search = None;
                     }
                 }

@@ -6,12 +6,40 @@ use super::synonyms::synonym;
 use crate::suggest;
 use crate::value::Value;
 
-/// Namespaces of Clojure and Java whose functions need no prefix in this language.
-const CORE: &str = "clojure.core core clojure.string string str s clojure.set set clojure.walk walk regex Interop cljs.core clojure.edn edn";
+/// A namespace or a class: the alias that programs usually have for it, its other names, and whether its functions need
+/// no prefix in this language. Otherwise the alias is part of their names.
+type Namespace = (&'static str, &'static str, bool);
 
-/// Namespaces whose names are part of their functions' names.
-const QUALIFIED: &str =
-    "Math Character ChronoUnit System json LocalDate Instant Duration Double Float Integer Long Boolean tool";
+static NAMESPACES: [Namespace; 20] = [
+    ("core", "clojure.core cljs.core", true),
+    ("str", "clojure.string string s", true),
+    ("set", "clojure.set", true),
+    ("walk", "clojure.walk", true),
+    ("edn", "clojure.edn", true),
+    ("regex", "", true),
+    ("Interop", "", true),
+    ("Math", "clojure.math math", false),
+    ("json", "cheshire.core cheshire clojure.data.json", false),
+    ("Character", "", false),
+    ("ChronoUnit", "", false),
+    ("System", "", false),
+    ("LocalDate", "", false),
+    ("Instant", "", false),
+    ("Duration", "", false),
+    ("Double", "", false),
+    ("Float", "", false),
+    ("Integer", "", false),
+    ("Long", "", false),
+    ("Boolean", "", false),
+];
+
+/// Returns the namespace with a name. A class also has the name with its package: `java.time.LocalDate`.
+fn namespace(name: &str) -> Option<&'static Namespace> {
+    let class = name.rsplit('.').next().filter(|_| name.starts_with("java."));
+    NAMESPACES.iter().find(|(alias, others, is_core)| {
+        *alias == name || others.split(' ').any(|other| other == name) || !is_core && class == Some(alias)
+    })
+}
 
 /// Returns the builtin with a name without a namespace.
 pub fn constant(name: &str) -> Option<Value> {
@@ -19,79 +47,52 @@ pub fn constant(name: &str) -> Option<Value> {
 }
 
 /// Returns whether functions of the namespace need no prefix.
-pub fn is_core(namespace: &str) -> bool {
-    CORE.split(' ').any(|core| core == namespace)
+pub fn is_core(name: &str) -> bool {
+    namespace(name).is_some_and(|(.., is_core)| *is_core)
 }
 
 /// Returns the value of `namespace/name`.
-pub fn qualified(namespace: &str, name: &str) -> Option<Value> {
-    let short = short(namespace);
-    if joins_relations(namespace, name) {
-        return constant("set/join");
+pub fn qualified(space: &str, name: &str) -> Option<Value> {
+    let (alias, _, is_core) = namespace(space)?;
+    let whole = format!("{alias}/{name}");
+    if *is_core {
+        // `str/reverse` returns a string, `reverse` a vector; `set/join` joins relations, `join` texts.
+        return constant(&whole).or_else(|| constant(name));
     }
-    if is_core(namespace) {
-        // `clojure.string/reverse` returns a string, `reverse` a vector.
-        return constant(&format!("{short}/{name}")).filter(|_| short == "str").or_else(|| constant(name));
-    }
-    if !is_qualified(short) {
-        return None;
-    }
-    let whole = format!("{short}/{name}");
     let known = number(&whole).or_else(|| unit_named(&whole).map(Value::Int)).or_else(|| constant(&whole));
-    known.or_else(|| constant(name).filter(|_| short == "Math"))
-}
-
-/// Returns the name under which the functions of a namespace are known.
-fn short(namespace: &str) -> &str {
-    match namespace {
-        "clojure.math" | "math" => "Math",
-        "clojure.string" | "string" | "s" => "str",
-        "cheshire.core" | "cheshire" | "clojure.data.json" => "json",
-        _ => namespace.rsplit('.').next().filter(|_| namespace.starts_with("java.")).unwrap_or(namespace),
-    }
+    known.or_else(|| constant(name).filter(|_| *alias == "Math"))
 }
 
 /// Returns whether there is a namespace or class.
 pub fn is_namespace(name: &str) -> bool {
-    is_core(name) || is_qualified(short(name)) || super::position(&format!("{name}.")).is_some()
+    namespace(name).is_some() || position(&format!("{name}.")).is_some()
 }
 
 /// Returns the alias under which programs usually know a namespace; of an alias, the one of its namespace.
-pub fn usual_alias(namespace: &str) -> &str {
-    match short(namespace) {
-        "clojure.set" => "set",
-        "clojure.walk" => "walk",
-        "clojure.edn" => "edn",
-        "clojure.core" => "core",
-        short => short,
-    }
+pub fn usual_alias(name: &str) -> &str {
+    namespace(name).map_or_else(|| name.rsplit('.').next().unwrap_or(name), |(alias, ..)| alias)
 }
 
-fn is_qualified(short: &str) -> bool {
-    QUALIFIED.split(' ').any(|qualified| qualified == short)
-}
-
-/// Returns whether the function joins relations in Clojure, and is not the function that joins texts.
-fn joins_relations(namespace: &str, name: &str) -> bool {
-    name == "join" && matches!(namespace, "set" | "clojure.set")
-}
-
-/// Returns the kind, message and hint of the error for a `namespace/name` without a value; `is_searched` when a similar
-/// name is suggested.
+/// Returns the kind, message and hint of the error for a `space/name` without a value; `is_searched` when a similar name
+/// is suggested.
 #[cold]
-pub fn no_qualified(namespace: &str, name: &str, is_searched: bool) -> (&'static str, String, String) {
-    if !is_core(namespace) && !is_qualified(short(namespace)) {
-        let message = format!("there is no namespace `{namespace}`");
-        let hint = match constant(name) {
-            Some(_) => format!("write `{name}` alone"),
-            None if matches!(namespace.rsplit('.').next(), Some("LocalDateTime" | "ZonedDateTime" | "OffsetDateTime")) => {
-                "times are instants in UTC: write `(Instant/parse \"2026-01-31T10:00:00Z\")`, or `LocalDate/parse` for a day".into()
-            }
-            None => "what the host gives stands in `tool/` and `data/`, and the library needs no namespace".into(),
-        };
-        return ("invalid_form", message, hint);
+pub fn no_qualified(space: &str, name: &str, is_searched: bool) -> (&'static str, String, String) {
+    if let Some(namespace) = namespace(space) {
+        return not_there(space, namespace, name, is_searched);
     }
-    not_there(namespace, name, is_searched)
+    let message = format!("there is no namespace `{space}`");
+    let near = || suggest::nearest(space, NAMESPACES.iter().map(|(alias, ..)| *alias).filter(|alias| alias.len() > 4));
+    let hint = match constant(name) {
+        Some(_) => format!("write `{name}` alone"),
+        None if matches!(space.rsplit('.').next(), Some("LocalDateTime" | "ZonedDateTime" | "OffsetDateTime")) => {
+            "times are instants in UTC: write `(Instant/parse \"2026-01-31T10:00:00Z\")`, or `LocalDate/parse` for a day".into()
+        }
+        None => match near().filter(|near| qualified(near, name).is_some()) {
+            Some(near) => format!("did you mean `{near}/{name}`?"),
+            None => "what the host gives stands in `tool/` and `data/`, and the library needs no namespace".into(),
+        },
+    };
+    ("invalid_form", message, hint)
 }
 
 fn number(name: &str) -> Option<Value> {
@@ -110,22 +111,39 @@ fn number(name: &str) -> Option<Value> {
     })
 }
 
-fn not_there(namespace: &str, name: &str, is_searched: bool) -> (&'static str, String, String) {
-    let message = format!("there is no `{namespace}/{name}`");
-    let whole = format!("{namespace}/{name}");
-    let known = synonym(&whole).or_else(|| synonym(name).filter(|_| is_core(namespace)));
-    let similar = |name: &str| if is_searched { suggest::nearest(name, super::names()) } else { None };
-    let near = known.or_else(|| similar(&whole)).or_else(|| similar(name));
-    let hint = match (near, &*whole) {
-        (_, "Math/random") => "nothing is random here: choose by a rule, or ask a tool".into(),
-        (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, _) => {
-            let prefix = format!("{namespace}/");
+/// Returns the names that a namespace has, without it.
+fn members(space: &str) -> impl Iterator<Item = &'static str> {
+    let (alias, _, is_core) = namespace(space).copied().unwrap_or_default();
+    super::names().filter_map(move |name| match name.split_once('/') {
+        Some((own, member)) if !member.is_empty() => (own == alias).then_some(member),
+        _ => ((is_core || alias == "Math") && !name.contains('.')).then_some(name),
+    })
+}
+
+fn not_there(
+    space: &str,
+    (alias, _, is_core): &Namespace,
+    name: &str,
+    is_searched: bool,
+) -> (&'static str, String, String) {
+    let whole = format!("{alias}/{name}");
+    let known = synonym(&whole).or_else(|| synonym(name).filter(|_| *is_core)).map(str::to_owned);
+    let similar = || {
+        let members = members(space).collect::<Vec<_>>();
+        let member = suggest::most_similar(name, &members).map(|position| format!("{space}/{}", members[position]));
+        member.or_else(|| suggest::nearest(&whole, super::names()).map(str::to_owned))
+    };
+    let near = known.or_else(|| if is_searched { similar() } else { None });
+    let hint = match near {
+        _ if whole == "Math/random" => "nothing is random here: choose by a rule, or ask a tool".into(),
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let prefix = format!("{alias}/");
             match suggest::list(super::names().filter(|name| name.starts_with(&prefix)), "") {
                 none if none.is_empty() => "use what the library has, or ask a tool".into(),
                 known => format!("there are {known}"),
             }
         }
     };
-    ("unbound_var", message, hint)
+    ("unbound_var", format!("there is no `{space}/{name}`"), hint)
 }

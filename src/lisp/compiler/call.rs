@@ -40,6 +40,10 @@ impl<'f> Compiler<'f> {
                 self.body(args, span, dst, false);
             }
             Head::Builtin(builtin) => {
+                let args = match &args[..] {
+                    [arg] if builtins::name(builtin) == "doc" => vec![self.documented(arg)],
+                    _ => args,
+                };
                 let (builtin, args) = with_transducer(builtin, args, span);
                 self.mention(|| Mention::Call(builtin, args.len(), span));
                 if !self.operator(builtins::name(builtin), &args, dst, span) {
@@ -267,6 +271,21 @@ impl<'f> Compiler<'f> {
     /// Returns whether there are expressions, all of which call `doc`.
     fn are_docs(&mut self, items: &[Expr<'f>]) -> bool {
         !items.is_empty() && items.iter().all(|item| self.builtin_call(item).is_some_and(|(name, _)| name == "doc"))
+    }
+
+    /// Returns the argument of `doc`: a name of the library, which may be syntax, becomes its text.
+    fn documented(&mut self, item: &Expr<'f>) -> Expr<'f> {
+        match item.symbol() {
+            Some(Symbol { namespace: None, name })
+                if self.is_local(name) || self.globals.definition(name).is_some() || self.is_declared(name) =>
+            {
+                item.clone()
+            }
+            Some(symbol) if !matches!(symbol.namespace.as_deref(), Some("tool" | "data" | "user")) => {
+                Expr::Value(Value::str(symbol.to_string()), item.span())
+            }
+            _ => item.clone(),
+        }
     }
 
     /// Returns the name and the arguments if the expression is a call of a builtin.

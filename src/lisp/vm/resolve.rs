@@ -79,7 +79,7 @@ impl Vm {
         }
         let mut own = Vec::new();
         own.extend(self.globals.definitions().map(|(name, _)| (&**name, "")));
-        own.extend(self.tools.iter().map(|(name, ())| (&**name, "tool/")));
+        own.extend(self.tools.iter().map(|(name, _)| (&**name, "tool/")));
         own.extend(self.data.iter().map(|(name, _)| (&**name, "data/")));
         let mut values = self.globals.definitions().chain(self.data.iter()).map(|(_, value)| value);
         let keys = unknown::keys_of_maps(&mut values);

@@ -4,7 +4,7 @@ use crate::value::{PrintOptions, to_clojure};
 mod pauses;
 
 fn machine() -> Vm {
-    let tools = ["echo", "boom"].map(|name| (Str::from(name), ()));
+    let tools = ["echo", "boom"].map(|name| (Str::from(name), Str::default()));
     let data = [("xs", Value::vector([1.into(), 2.into(), 3.into()]))].map(|(name, value)| (Str::from(name), value));
     Vm::new(data.into_iter().collect(), tools.into_iter().collect(), ProgramLimits::default())
 }

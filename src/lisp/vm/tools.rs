@@ -17,8 +17,8 @@ impl Vm {
         name: &str,
         args: Vec<Value>,
     ) -> EvalResult<Exit> {
-        let Some((name, ())) = self.tools.get_entry(name) else {
-            return refuse(unknown::no_tool(name, self.tools.iter().map(|(name, ())| &**name), true));
+        let Some((name, _)) = self.tools.get_entry(name) else {
+            return refuse(unknown::no_tool(name, self.tools.iter().map(|(name, _)| &**name), true));
         };
         // Fails if a key was refused, because the arguments may depend on it.
         run.meter.visit(0)?;

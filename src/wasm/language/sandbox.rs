@@ -156,10 +156,13 @@ struct ToolReplyOptions {
 
 impl SandboxOptions {
     pub fn sandbox(&self, data: &Value) -> Result<Sandbox, Failure> {
-        let mut tools = Names::default();
+        let (mut tools, mut descriptions) = (Names::default(), Names::default());
         for tool in &self.tools {
             tool.check_name()?;
             tools.insert(tool.name.as_str().into(), tool.parse_signature()?);
+            if let Some(description) = tool.description() {
+                descriptions.insert(tool.name.as_str().into(), description.into());
+            }
         }
         let mut memory = Names::default();
         for NamedValue { name, value } in &self.memory {
@@ -167,7 +170,7 @@ impl SandboxOptions {
         }
         let data = data_of(data)?;
         let limits = self.limits.as_ref().map(ProgramLimitOptions::limits).unwrap_or_default();
-        let mut sandbox = Sandbox::new(data, tools, memory, limits);
+        let mut sandbox = Sandbox::new(data, tools, &descriptions, memory, limits);
         let mut recent = [Value::Nil, Value::Nil, Value::Nil];
         for (slot, json) in recent.iter_mut().zip(&self.recent) {
             *slot = from_json(json)?;

@@ -103,6 +103,10 @@ impl ToolOptions {
         self.host_checks == Some(true)
     }
 
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
     /// Refuses a name that no program can call.
     pub fn check_name(&self) -> Result<(), Failure> {
         lisp::check_tool_name(&self.name)

@@ -21,7 +21,7 @@ fuzz_target!(|text: &str| {
     }
     let data = [(Str::from("s"), Value::str(text))].into_iter().collect();
     let limits = ProgramLimits { fuel: 100_000, heap_bytes: 4 << 20, ..ProgramLimits::default() };
-    let mut sandbox = Sandbox::new(data, Names::default(), Names::default(), limits);
+    let mut sandbox = Sandbox::new(data, Names::default(), &Names::default(), Names::default(), limits);
     let source = "(let [x (json/parse-string data/s)] (= x (json/parse-string (json/generate-string x))))";
     let mut step = sandbox.start(source, 0);
     loop {

@@ -20,7 +20,7 @@ fuzz_target!(|source: &str| {
     let tools = ["echo", "boom"].map(|name| (Str::from(name), None)).into_iter().collect();
     let data = [("xs", Value::vector([1.into(), 2.5.into(), "three".into()]))];
     let data = data.map(|(name, value)| (Str::from(name), value)).into_iter().collect();
-    let mut sandbox = Sandbox::new(data, tools, Names::default(), limits);
+    let mut sandbox = Sandbox::new(data, tools, &Names::default(), Names::default(), limits);
     let mut step = sandbox.start(source, 1_709_210_096_789);
     loop {
         step = match step {

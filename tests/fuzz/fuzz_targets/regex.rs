@@ -21,7 +21,7 @@ fuzz_target!(|input: &str| {
         let data = data.map(|(name, value)| (Str::from(name), value)).into_iter().collect();
         let limits =
             ProgramLimits { fuel: 100_000, heap_bytes: 4 << 20, collection_size: 10_000, ..ProgramLimits::default() };
-        let mut sandbox = Sandbox::new(data, Names::default(), Names::default(), limits);
+        let mut sandbox = Sandbox::new(data, Names::default(), &Names::default(), Names::default(), limits);
         let mut step = sandbox.start(program, 0);
         while !matches!(step, SandboxRequest::Done(..)) {
             step = sandbox.resume();
