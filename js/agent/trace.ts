@@ -63,7 +63,7 @@ function format(given: Step, options: TraceOptions, columns: number): string {
     raw: flagOption(false),
     usage: flagOption(false),
     color: flagOption(false),
-    view: choiceOption("turns", "compressed"),
+    view: choiceOption(["turns", "compressed"]),
   } satisfies OptionChecks<TraceOptions>);
   const width = Math.max(MIN_WIDTH, columns);
   const paint: Paint = color ? (text, style) => `\u001B[${COLOR_CODES[style]}m${text}\u001B[0m` : (text) => text;

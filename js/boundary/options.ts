@@ -114,8 +114,11 @@ export type OptionCheck<T = unknown> = (value: unknown, option: string) => T;
 /** A check for each option of a type. */
 export type OptionChecks<Options> = { readonly [Name in keyof Options]-?: OptionCheck<Options[Name]> };
 
+/** A check for each option, by name. */
+export type OptionTable = Readonly<Record<string, OptionCheck>>;
+
 /** Options as {@link readOptions} returns them. */
-export type CheckedOptions<Checks extends Readonly<Record<string, OptionCheck>>> = {
+export type OptionValues<Checks extends OptionTable> = {
   [Name in keyof Checks]: ReturnType<Checks[Name]>;
 };
 
@@ -126,17 +129,17 @@ export type CheckedOptions<Checks extends Readonly<Record<string, OptionCheck>>>
  * @param prefix comes before the names in errors, such as `cache.`.
  * @throws {TurnfoldError} `invalid_option`, and the errors of the checks.
  */
-export function readOptions<Checks extends Readonly<Record<string, OptionCheck>>>(
+export function readOptions<Checks extends OptionTable>(
   what: string,
   given: unknown,
   checks: Checks,
   otherNames: Readonly<Record<string, string>> = {},
   prefix: string = "",
-): CheckedOptions<Checks> {
+): OptionValues<Checks> {
   return wrapReadErrors("invalid_option", what, () => {
     const own = checkMembers(what, given, Object.keys(checks), otherNames);
     const read = Object.entries(checks).map(([name, check]) => [name, check(own[name], prefix + name)]);
-    return Object.fromEntries(read) as CheckedOptions<Checks>;
+    return Object.fromEntries(read) as OptionValues<Checks>;
   });
 }
 
@@ -161,9 +164,13 @@ export const countOption =
 
 /** The check of one of several names. */
 export const choiceOption =
-  <const Name extends string>(...names: readonly Name[]): OptionCheck<Name | undefined> =>
+  <const Name extends string, Default extends Name | undefined = undefined>(
+    names: readonly Name[],
+    defaultValue?: Default,
+  ): OptionCheck<Name | Default> =>
   (value, option) => {
-    if (value === undefined || names.includes(value as Name)) return value as Name | undefined;
+    if (value === undefined) return defaultValue as Default;
+    if (names.includes(value as Name)) return value as Name;
     const quoted = names.map((name) => JSON.stringify(name));
     throw invalidOption(option, `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`, value);
   };

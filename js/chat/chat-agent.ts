@@ -168,7 +168,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
         conversation: anyOption(),
         onWarning: functionOption(null, console.warn),
         summaryStore: checkStore,
-        onFailure: choiceOption("keep", "discard"),
+        onFailure: choiceOption(["keep", "discard"], "keep"),
         calibrate: flagOption(true),
         retry: checkRetry,
         maxSteps: countOption(MAX_STEPS, 1),
@@ -178,7 +178,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
       RENAMED,
     );
     const { llm, system, retry, onWarning, summaryStore, calibrate, maxSteps, maxRepairs, approve } = given;
-    const { tools = {}, conversation = new Conversation(), onFailure = "keep" } = given;
+    const { tools = {}, conversation = new Conversation(), onFailure } = given;
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "an agent needs a model", {
         hint: "llm: async ({ messages, tools, signal }) => ({ content, toolCalls })",

@@ -210,7 +210,7 @@ export function checkParameters(
       "minMessages" | "hasLimits" | "summaryRole"
     >;
     const mergesRoles = flagOption(others.provider === "anthropic")(mergeRoles ?? undefined, "mergeRoles");
-    choiceOption("adaptive", "enabled")(thinking ?? undefined, "thinking");
+    choiceOption(["adaptive", "enabled"])(thinking ?? undefined, "thinking");
     checkCounter(counter);
     const { name, concepts } = wire.strategies.at(-1) ?? {};
     const summaryKeyContext = JSON.stringify([name, concepts, wire.summaryPrompt]);

@@ -24,7 +24,7 @@ export interface ProviderOptions {
  * @internal
  */
 export function checkProvider(options: unknown, what: string): Provider | null {
-  const check = choiceOption("openai", "anthropic", "gemini");
+  const check = choiceOption(["openai", "anthropic", "gemini"]);
   const checks = { provider: (given) => check(given ?? undefined, "provider") } satisfies OptionChecks<ProviderOptions>;
   return readOptions(what, options ?? {}, checks).provider ?? null;
 }

@@ -93,7 +93,7 @@ export function checkMarks(given: unknown): {
   return wrapReadErrors("invalid_option", "cache", () => {
     const checks = {
       breakpoints: countOption(MAX_CACHE_MARKS, 0),
-      ttl: choiceOption("5m", "1h"),
+      ttl: choiceOption(["5m", "1h"]),
       at: anyOption(),
     } satisfies OptionChecks<CacheMarks>;
     const { breakpoints: maxBreakpoints, ttl, at } = readOptions("cache", given, checks, {}, "cache.");

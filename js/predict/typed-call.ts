@@ -3,11 +3,12 @@ import { Stopwatch } from "../boundary/clock.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import {
-  type CheckedOptions,
   countOption,
   functionOption,
   invalidOption,
   type OptionCheck,
+  type OptionTable,
+  type OptionValues,
   plainCopy,
   readOptions,
   textOption,
@@ -140,10 +141,7 @@ const MAX_REPAIRS = 1;
  *
  * @internal
  */
-export function checkSettings<More extends Readonly<Record<string, OptionCheck>>>(
-  options: unknown,
-  more: More,
-): Settings & CheckedOptions<More> {
+export function checkSettings<More extends OptionTable>(options: unknown, more: More): Settings & OptionValues<More> {
   const checks = {
     adapter: (adapter) => plainCopy(adapter, "adapter"),
     instructions: textOption,
@@ -155,7 +153,7 @@ export function checkSettings<More extends Readonly<Record<string, OptionCheck>>
     onWarning: functionOption(null, console.warn),
   } satisfies Record<keyof PredictOptions, OptionCheck>;
   const read = readOptions("the options of a typed call", options, { ...checks, ...more }, RENAMED);
-  return read as CheckedOptions<typeof checks> & CheckedOptions<More>;
+  return read as OptionValues<typeof checks> & OptionValues<More>;
 }
 
 function encodeDemos(demos: unknown = []): string {

@@ -218,7 +218,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
       tools: anyOption(),
       memory: anyOption(),
       limits: anyOption(),
-      keywords: choiceOption("string", "keep"),
+      keywords: choiceOption(["string", "keep"]),
       isolate: flagOption(undefined),
       approve: checkApprove,
     } satisfies OptionChecks<LispOptions>);

@@ -34,7 +34,7 @@ export interface TurnfoldMiddleware {
  * end the call.
  */
 export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddleware {
-  const { checked } = checkOptions(options, []);
+  const checked = checkOptions(options, {});
   return {
     specificationVersion: "v3",
     async transformParams({ params, model }) {

@@ -1,6 +1,13 @@
-import { checkSignal } from "../../boundary/abort.ts";
-import { choiceOption, copyMembers, countOption, readOptions } from "../../boundary/options.ts";
-import type { CacheMarks } from "../../chat.ts";
+import {
+  choiceOption,
+  copyMembers,
+  countOption,
+  functionOption,
+  type OptionTable,
+  type OptionValues,
+  readOptions,
+} from "../../boundary/options.ts";
+import type { CacheMarks, LLM } from "../../chat.ts";
 import { HistoryManager } from "../shared/history-manager.ts";
 import { checkHistoryOptions, type HistoryOptions } from "../shared/history-options.ts";
 import type { CacheMarkOptions } from "./cache-marks.ts";
@@ -22,36 +29,23 @@ export interface CheckedOptions {
 }
 
 /**
- * @param otherNames further options that the caller reads.
+ * @param more the checks of further options.
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
  *
  * @internal
  */
-export function checkOptions(
+export function checkOptions<More extends OptionTable>(
   options: unknown,
-  otherNames: readonly string[],
-): { checked: CheckedOptions; given: Record<string, unknown> } {
-  const { checked, given } = checkHistoryOptions(options, {
-    otherNames: ["cache", ...otherNames],
-    llmHint: "aiSdkModel(model) makes one of a model of the AI SDK",
-  });
-  return { checked: { manager: new HistoryManager(checked), cache: checkCache(given.cache) }, given };
-}
-
-/**
- * Returns the signal in the options.
- *
- * @throws {TurnfoldError} `invalid_option`
- *
- * @internal
- */
-export function checkedSignal({ signal }: Record<string, unknown>): AbortSignal | undefined {
-  return checkSignal(signal);
+  more: More,
+): CheckedOptions & OptionValues<More> {
+  const llm = functionOption<LLM>("aiSdkModel(model) makes one of a model of the AI SDK");
+  const checked = checkHistoryOptions(options, llm, { cache: checkCache, ...more });
+  return { ...checked, manager: new HistoryManager(checked) } as CheckedOptions & OptionValues<More>;
 }
 
 function checkCache(given: unknown): CacheMarkOptions | null {
   if (given === undefined) return null;
-  const checks = { breakpoints: countOption(4, 0, 4), ttl: choiceOption("5m", "1h") };
+  const checks = { breakpoints: countOption(4, 0, 4), ttl: choiceOption(["5m", "1h"]) };
   const { breakpoints, ttl } = readOptions("cache", copyMembers(given, "cache"), checks, {}, "cache.");
   return { maxBreakpoints: breakpoints, ttl };
 }

@@ -1,11 +1,12 @@
+import { checkSignal } from "../../boundary/abort.ts";
 import { sinceTime } from "../../boundary/clock.ts";
-import { copyMembers, invalidOption } from "../../boundary/options.ts";
+import { anyOption, copyMembers, invalidOption } from "../../boundary/options.ts";
 import { wrapReadErrors } from "../../errors.ts";
 import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
 import { type OfferedTool, offeredTools } from "../shared/offered-tools.ts";
 import type { AISDKMessageLike, AISDKStep } from "./framework.ts";
 import { manageMessages } from "./manage-messages.ts";
-import { checkedSignal, checkOptions, type MiddlewareOptions } from "./options.ts";
+import { checkOptions, type MiddlewareOptions } from "./options.ts";
 
 /** A system message of the instructions. */
 interface SystemMessage {
@@ -52,9 +53,8 @@ interface SentStep {
  * end the call.
  */
 export function turnfoldPrepareStep(options: PrepareStepOptions): TurnfoldPrepareStep {
-  const { checked, given: own } = checkOptions(options, ["instructions", "tools", "signal"]);
-  const signal = checkedSignal(own);
-  const tools = own.tools === undefined ? undefined : checkTools(own.tools);
+  const checks = { instructions: anyOption(), tools: checkTools, signal: checkSignal };
+  const { instructions: ownInstructions, tools, signal, ...checked } = checkOptions(options, checks);
   /** Steps by the last message that was sent. */
   const steps = new WeakMap<object, SentStep>();
   return async <Message extends AISDKMessageLike>(step: AISDKStep<Message>) => {
@@ -70,7 +70,7 @@ export function turnfoldPrepareStep(options: PrepareStepOptions): TurnfoldPrepar
     const sent = await manageMessages<Message>(
       {
         messages: wholeHistory,
-        system: systemMessages(instructions ?? own.instructions),
+        system: systemMessages(instructions ?? ownInstructions),
         isPrompt: false,
         llm: (request) => aiSdkModel(model as AISDKModel)(request),
         signal,
@@ -103,6 +103,7 @@ function wholeHistoryOf<Message extends AISDKMessageLike>(
 }
 
 function checkTools(given: unknown): OfferedTool[] | undefined {
+  if (given === undefined) return undefined;
   const hint = "{ search: tool({ … }) }, as the call has them";
   if (typeof given !== "object" || given === null) throw invalidOption("tools", "tools by their names", given, hint);
   return wrapReadErrors("invalid_option", "tools", () => offeredTools(given));

@@ -1,4 +1,4 @@
-import { flagOption } from "../../boundary/options.ts";
+import { flagOption, invalidOption } from "../../boundary/options.ts";
 import { Conversation, type LLM } from "../../chat.ts";
 import { readMember } from "../../model/error-chain.ts";
 import { HistoryManager, restoreHostMessages, thinkingIn } from "../shared/history-manager.ts";
@@ -81,13 +81,8 @@ const SUMMARY_CALL_OPTIONS = { tags: ["nostream"], metadata: { lc_source: "summa
  * ```
  */
 export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddleware {
-  const { checked, given } = checkHistoryOptions(options, {
-    otherNames: ["persist", "classes"],
-    toLLM: callbackOf,
-    llmExpected: "a callback or a chat model of LangChain",
-  });
-  const persist = flagOption(false)(given.persist, "persist");
-  const classes = checkClasses(given.classes);
+  const checks = { persist: flagOption(false), classes: checkClasses };
+  const { persist, classes, ...checked } = checkHistoryOptions(options, checkModel, checks);
   const manager = new HistoryManager(checked);
   /** Keyed by the last message of a request, which the states of concurrent runs do not share. */
   const managedBy = new WeakMap<object, ManagedState>();
@@ -142,6 +137,14 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
       return undefined;
     },
   };
+}
+
+/** Returns a callback, also for a chat model. */
+function checkModel(given: unknown): LLM | undefined {
+  if (given === undefined || typeof given === "function") return given as LLM | undefined;
+  const made = callbackOf(given);
+  if (made !== undefined) return made;
+  throw invalidOption("llm", "a callback or a chat model of LangChain", given);
 }
 
 /** Returns the callback of a chat model; undefined for a value that is not one. */

@@ -1,4 +1,4 @@
-import { invalidOption } from "../../boundary/options.ts";
+import { functionOption, invalidOption } from "../../boundary/options.ts";
 import { Conversation, type LLM } from "../../chat.ts";
 import { isPlainObject } from "../../formats/data.ts";
 import { readMember } from "../../model/error-chain.ts";
@@ -83,12 +83,8 @@ const REQUEST_CONTEXT_KEY = "turnfold";
  * ```
  */
 export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor {
-  const { checked, given } = checkHistoryOptions(options, {
-    otherNames: ["id"],
-    llmHint: "aiSdkModel(model) makes one of a model of the AI SDK",
-  });
-  const { id = "turnfold" } = given;
-  if (typeof id !== "string" || id === "") throw invalidOption("id", "a text", id);
+  const llm = functionOption<LLM>("aiSdkModel(model) makes one of a model of the AI SDK");
+  const { id, ...checked } = checkHistoryOptions(options, llm, { id: checkId });
   const manager = new HistoryManager(checked);
   return {
     id,
@@ -142,6 +138,11 @@ async function manageStoredMessages(
     // Messages added as context are not stored.
     messageList.add(message as never, "context" as never, { merge: false } as never);
   }
+}
+
+function checkId(id: unknown = "turnfold"): string {
+  if (typeof id === "string" && id !== "") return id;
+  throw invalidOption("id", "a text", id);
 }
 
 /** Returns the tools that the model may call in this step. */

@@ -21,7 +21,7 @@ import { checkOptions } from "./options.ts";
  * ```
  */
 export function turnfoldInputFilter(options: HistoryOptions): TurnfoldInputFilter {
-  const { manager } = checkOptions(options);
+  const { manager } = checkOptions(options, {});
   const filter = async <Item extends object>({ modelData, agent }: ModelInput<Item>): Promise<ModelInputData<Item>> => {
     const { input, instructions } = modelData;
     const model = readMember(agent, "model");

@@ -1,4 +1,4 @@
-import { invalidOption } from "../../boundary/options.ts";
+import { anyOption, invalidOption } from "../../boundary/options.ts";
 import { readMember } from "../../model/error-chain.ts";
 import type { HistoryManager } from "../shared/history-manager.ts";
 import type { HistoryOptions } from "../shared/history-options.ts";
@@ -62,8 +62,8 @@ export class TurnfoldSession<Item extends object = any> {
 
   /** @internal */
   constructor(options: SessionOptions<Item>) {
-    const { manager, given } = checkOptions(options, ["session", "sessionId"]);
-    const { session, sessionId = globalThis.crypto.randomUUID() } = given;
+    const given = checkOptions(options, { session: anyOption(), sessionId: anyOption() });
+    const { manager, session, sessionId = globalThis.crypto.randomUUID() } = given;
     if (typeof sessionId !== "string" || sessionId === "") throw invalidOption("sessionId", "a text", sessionId);
     if (session !== undefined && given.sessionId !== undefined) {
       throw invalidOption("sessionId", "left out beside `session`, which has its own", sessionId);

@@ -1,4 +1,13 @@
-import { choiceOption, copyMembers, functionOption, invalidOption } from "../../boundary/options.ts";
+import {
+  choiceOption,
+  copyMembers,
+  functionOption,
+  invalidOption,
+  type OptionCheck,
+  type OptionTable,
+  type OptionValues,
+  readOptions,
+} from "../../boundary/options.ts";
 import {
   Conversation,
   type HistoryReport,
@@ -41,20 +50,6 @@ export interface HistoryOptions extends RequestParameters {
 }
 
 /**
- * The names of {@link HistoryOptions} that are not parameters of `manageHistory`.
- *
- * @internal
- */
-export const HISTORY_OPTIONS: readonly Exclude<keyof HistoryOptions, keyof RequestParameters>[] = [
-  "llm",
-  "retry",
-  "summaryStore",
-  "onSummaryError",
-  "onReport",
-  "onWarning",
-];
-
-/**
  * Checked {@link HistoryOptions}, with the parameters.
  *
  * @internal
@@ -69,51 +64,43 @@ export interface CheckedHistoryOptions {
   onWarning: (text: string) => void;
 }
 
-/** How an adapter reads its options, in addition to {@link HistoryOptions}. */
-interface OptionRules {
-  /** Names of further options. */
-  otherNames?: readonly string[];
-  /** Returns the callback for an `llm` that is not a function; undefined when there is none. */
-  toLLM?: ((given: unknown) => LLM | undefined) | undefined;
-  /** Descriptions, for errors, of what `llm` must be and of how to make one. */
-  llmExpected?: string;
-  llmHint?: string;
-}
-
 /**
  * Checks the options of an adapter: the parameters of `manageHistory`, {@link HistoryOptions}, and further ones.
  *
+ * @param llm the check of `llm`.
+ * @param more the checks of further options.
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
  *
  * @internal
  */
-export function checkHistoryOptions(
+export function checkHistoryOptions<More extends OptionTable>(
   options: unknown,
-  rules: OptionRules = {},
-): { checked: CheckedHistoryOptions; given: Record<string, unknown> } {
-  const all = copyMembers(options, "the options", "{ maxTokens: 50_000 }");
-  const known = [...HISTORY_OPTIONS, ...(rules.otherNames ?? [])];
+  llm: OptionCheck<LLM | undefined>,
+  more: More,
+): CheckedHistoryOptions & OptionValues<More> {
+  const checks = {
+    llm,
+    retry: checkRetry,
+    summaryStore: checkStore,
+    onSummaryError: choiceOption(["throw", "send", "trim"], "throw"),
+    onReport: functionOption(),
+    onWarning: functionOption(null, console.warn),
+  } satisfies Record<Exclude<keyof HistoryOptions, keyof RequestParameters>, OptionCheck>;
+  const all = { ...checks, ...more };
+  const members = Object.entries(copyMembers(options, "the options", "{ maxTokens: 50_000 }"));
   const pick = (isOption: boolean) =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => known.includes(name) === isOption));
+    Object.fromEntries(members.filter(([name]) => Object.hasOwn(all, name) === isOption));
   const parameters = pick(false) as RequestParameters;
-  const given = pick(true);
-  checkParameters(parameters, known);
-  const { summaryStore = new SummaryStore() } = given;
-  const { get, set } = Object(summaryStore) as Record<keyof SummaryStorage, unknown>;
-  if (typeof get !== "function" || typeof set !== "function") {
-    const hint = "new SummaryStore(), or a Map";
-    throw invalidOption("summaryStore", "an object with get(key) and set(key, text)", summaryStore, hint);
-  }
-  const checked: CheckedHistoryOptions = {
-    parameters,
-    llm: checkLlm(given.llm, rules),
-    retry: checkRetry(given.retry),
-    summaryStore: summaryStore as SummaryStorage,
-    onSummaryError: choiceOption("throw", "send", "trim")(given.onSummaryError, "onSummaryError") ?? "throw",
-    onReport: functionOption()(given.onReport, "onReport"),
-    onWarning: functionOption(null, console.warn)(given.onWarning, "onWarning"),
-  };
-  return { checked, given };
+  checkParameters(parameters, Object.keys(all));
+  const read = readOptions("the options", pick(true), all) as OptionValues<typeof checks> & OptionValues<More>;
+  return { parameters, ...read };
+}
+
+function checkStore(store: unknown = new SummaryStore()): SummaryStorage {
+  const { get, set } = Object(store) as Record<keyof SummaryStorage, unknown>;
+  if (typeof get === "function" && typeof set === "function") return store as SummaryStorage;
+  const hint = "new SummaryStore(), or a Map";
+  throw invalidOption("summaryStore", "an object with get(key) and set(key, text)", store, hint);
 }
 
 /**
@@ -135,11 +122,4 @@ function checkParameters(parameters: RequestParameters, otherNames: readonly str
       hint,
     });
   }
-}
-
-function checkLlm(given: unknown, { toLLM, llmExpected = "a function", llmHint }: OptionRules): LLM | undefined {
-  if (given === undefined || typeof given === "function") return given as LLM | undefined;
-  const made = toLLM?.(given);
-  if (made !== undefined) return made;
-  throw invalidOption("llm", llmExpected, given, llmHint ?? null);
 }
