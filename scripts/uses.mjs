@@ -42,17 +42,21 @@ const usesOf = once((path) => {
   return /\.(mjs|ts|tsx|mts)$/.test(path) ? scriptUses(path) : [];
 });
 
-/** Imports, exports from, and dynamic imports: what is imported, and from where. */
 const IMPORT = /(?:^|\n)\s*(import|export)\b([^;"'`]*?)\bfrom\s*"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g;
+
+/** The imports, exports from other modules and dynamic imports in a text: what is named, which may be empty, and from where. */
+export const importsIn = (text) =>
+  Array.from(text.matchAll(IMPORT), ([, keyword, names = "", from, whole]) => ({
+    keyword,
+    names,
+    specifier: from ?? whole,
+  }));
 
 function scriptUses(path) {
   const text = read(path);
   const found = new Set();
-  for (const [, kind, names, from, whole] of text.matchAll(IMPORT)) {
-    if (kind !== undefined && /^\s*type\b/.test(names)) continue;
-    for (const target of targets(path, from ?? whole, from === undefined ? undefined : listed(names)))
-      found.add(target);
-  }
+  for (const { names, specifier } of importsIn(text))
+    if (!/^\s*type\b/.test(names)) for (const target of targets(path, specifier, listed(names))) found.add(target);
   if (/^(tests|benches)\//.test(path))
     for (const file of [...namedData(path, text), ...bundledModules(path, text)]) found.add(file);
   // The glue of the wasm is generated from the Rust files.
@@ -97,11 +101,11 @@ function moduleOfEntry(name) {
 
 /** The module that defines an export: entries only pass on what others export. */
 function definer(module, name) {
-  for (const [, kind, clause, from] of read(module).matchAll(IMPORT)) {
-    if (kind !== "export" || !from?.startsWith(".")) continue;
-    const target = moduleOf(module, from);
+  for (const { keyword, names, specifier } of importsIn(read(module))) {
+    if (keyword !== "export" || !specifier.startsWith(".")) continue;
+    const target = moduleOf(module, specifier);
     if (target === undefined) continue;
-    const alias = clause.split(/[{},]/).find(
+    const alias = names.split(/[{},]/).find(
       (each) =>
         each
           .trim()
@@ -109,7 +113,7 @@ function definer(module, name) {
           .at(-1) === name,
     );
     if (alias !== undefined) return definer(target, alias.trim().split(/\s+as\s+/)[0]);
-    if (clause.trim() === "*" && exportsName(target, name)) return definer(target, name);
+    if (names.trim() === "*" && exportsName(target, name)) return definer(target, name);
   }
   return module;
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/tools.mjs";
+import { importsIn } from "../../scripts/uses.mjs";
 
 const sources = join(root, "js");
 
@@ -22,12 +23,8 @@ function importsByFile() {
 
 function importsOf(path) {
   const text = readFileSync(join(sources, path), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
-  const specifiers = [
-    ...text.matchAll(/^(?:import|export)\b[^;"]*?\bfrom\s+"(\.[^"]+)"/gm),
-    ...text.matchAll(/^import\s+"(\.[^"]+)"/gm),
-    ...text.matchAll(/\bimport\(\s*"(\.[^"]+)"\s*\)/g),
-  ];
-  const targets = specifiers.map(([, specifier]) => relative(sources, join(sources, dirname(path), specifier)));
+  const specifiers = importsIn(text).flatMap(({ specifier }) => (specifier.startsWith(".") ? [specifier] : []));
+  const targets = specifiers.map((specifier) => relative(sources, join(sources, dirname(path), specifier)));
   return new Set(targets.filter((target) => !target.startsWith("..")).map((target) => target.split(sep).join("/")));
 }
 
