@@ -82,8 +82,9 @@ function mutationsOf(node, parent, text) {
   }
 }
 
-/** Whether a literal is a value, and not the name of a member or a module. */
+/** Whether a literal is a value, and not the name of a member or a module, or the number of `void 0`. */
 const isValue = (node, parent) =>
+  parent.operator !== "void" &&
   !/^(Import|Export)/.test(parent.type) &&
   !(/^(Property|PropertyDefinition|MethodDefinition)$/.test(parent.type) && parent.key === node);
 
