@@ -145,7 +145,7 @@ function splitRequest(given: unknown): { instruction: unknown; contents: PlainOb
       throw invalidMessage(["contents"], "a list of contents, or { systemInstruction, contents }", given);
     }
     const { systemInstruction, contents, config } = given as PlainObject;
-    const { systemInstruction: configured } = Object(config ?? {}) as PlainObject;
+    const { systemInstruction: configured } = Object(config) as PlainObject;
     return { instruction: systemInstruction ?? configured, list: contents };
   });
   return { instruction: copyData(instruction ?? undefined, "systemInstruction"), contents: contentsOf(list) };

@@ -339,7 +339,7 @@ function addToDistances(counts: HitCount[], distance: number, isHit: boolean): v
 function isInLast(tokens: number, need: Need, given: GivenTexts, { index }: RecordedNeeds): boolean {
   const text = given.at(need.messageIndex) as ShownText;
   const { last } = text.occurrencesOf(index).get(need.atom) as { last: number };
-  const following = (text.tokens * (text.text.length - last + need.atom.length)) / Math.max(1, text.text.length);
+  const following = (text.tokens * (text.text.length - last + need.atom.length)) / text.text.length;
   return need.distance + following <= tokens;
 }
 
