@@ -132,6 +132,10 @@ test("a renderer calls a custom strategy, and can switch to another one", () => 
   const folded = renderer.render();
   assert.equal(folded.sharedPrefix, 0);
   assert.deepEqual(folded.messages, toMessages(historyOf(2), null, { mission: "m" }).messages);
+  renderer.setOptions({ compression: own });
+  renderer.render();
+  renderer.setOptions({ compression: true });
+  assert.equal(renderer.render().sharedPrefix, 0);
 });
 
 test("the aggressive strategy uses a host's counter", () => {

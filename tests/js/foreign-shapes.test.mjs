@@ -215,6 +215,12 @@ suite("readConversation", () => {
     assert.deepEqual(readConversation(randomUIMessages(1)).conversation, aiSdk.from(randomUIMessages(1)));
   });
 
+  test("refuses a call of AI SDK 4 that is none, with its path", () => {
+    const parts = [{ type: "tool-invocation", toolInvocation: 5 }];
+    const messages = [{ role: "assistant", content: "", parts }];
+    refuses(() => readConversation({ messages }), "invalid_message", "messages[0].parts.toolInvocation");
+  });
+
   test("reads messages of AI SDK 4 without parts: calls and attachments", () => {
     const messages = [
       {

@@ -89,6 +89,10 @@ suite("members that a format does not have", () => {
       refuses(() => other.to(read), "unsupported_part", "messages[0].content[0]");
     }
     refuses(() => anthropic.to(new Conversation({ messages: blocks })), "unsupported_part", "messages[0].content[0]");
+    const own = { role: "assistant", content: [{ type: "server_tool_use", id: "s", name: "web_search", input: {} }] };
+    assert.deepEqual(anthropic.to(new Conversation({ messages: [own] })), { messages: [own] });
+    const compacted = openai.responses.from([{ type: "compaction", id: "c", encrypted_content: "QUJD" }]);
+    refuses(() => anthropic.to(compacted), "unsupported_part", "messages[0].content[0]");
     const contents = [{ role: "user", parts: [{ executableCode: { language: "PYTHON", code: "1" } }] }];
     assert.deepEqual(gemini.to(gemini.from(contents)), { contents });
     for (const other of [openai, openai.responses, anthropic, aiSdk]) {

@@ -7,6 +7,7 @@ import { anthropic } from "turnfold/formats/anthropic";
 import { fetchModel } from "turnfold/models/fetch";
 import { openaiModel } from "turnfold/models/openai";
 import { bundled } from "./bundled.mjs";
+import { refuses } from "./refuses.mjs";
 
 const { retryAfter } = await bundled("model", ["retry"]);
 
@@ -190,6 +191,18 @@ suite("retry.when", () => {
           return true;
         });
       }
+    }
+  });
+
+  test("a setting of another kind is refused, with an example for a function", () => {
+    const cases = [
+      [{ attempts: 0 }, "retry.attempts", null],
+      [{ delayMs: 500 }, "retry.delayMs", "delayMs: (attempt) => 500 * 2 ** attempt"],
+      [{ when: true }, "retry.when", "when: (error) => error.status === 429"],
+    ];
+    for (const [retry, option, hint] of cases) {
+      const { details, hint: given } = refuses(() => new Predict("question -> answer", { retry }), "invalid_option");
+      assert.deepEqual([details.option, given], [option, hint]);
     }
   });
 

@@ -104,6 +104,13 @@ suite("a trace", () => {
     }
   });
 
+  test("usage has no row for what the model does not report", async () => {
+    const llm = () => ({ content: "(return 1)", usage: { inputTokens: 7 } });
+    const text = formatTrace(await new SubAgent({ mission: "m", llm }).run(), { usage: true });
+    assert.match(text, /input tokens {6}7 {2}/);
+    assert.doesNotMatch(text, /output tokens/);
+  });
+
   test("has the same columns in colour", () => {
     const coloured = formatTrace(step, { color: true, usage: true, raw: true });
     assert.match(coloured, COLOURS);
