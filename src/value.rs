@@ -18,6 +18,7 @@ pub(crate) mod garbage;
 mod hash;
 mod index;
 mod json;
+mod key_order;
 mod keys;
 mod label;
 mod name_map;
@@ -36,6 +37,7 @@ pub use date::{parse_day, parse_instant};
 pub(crate) use index::{Index, hash_text, mix};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
 pub(crate) use json::{PlainReading, Skim, read_json, write_canonical_json, write_json};
+pub(crate) use key_order::KeyOrder;
 pub(crate) use keys::InlineCache;
 pub(crate) use label::Label;
 pub use label::type_of;
@@ -163,6 +165,15 @@ impl Value {
             (Value::Map(left), Value::Map(right)) => left.is_same(right),
             (Value::Set(left), Value::Set(right)) => left.is_same(right),
             _ => false,
+        }
+    }
+
+    /// The order in which a sorted map or set keeps its keys, while it holds.
+    pub(crate) fn key_order(&self) -> Option<&Rc<KeyOrder>> {
+        match self {
+            Value::Map(map) => map.key_order(),
+            Value::Set(set) => set.key_order(),
+            _ => None,
         }
     }
 

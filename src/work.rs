@@ -11,6 +11,7 @@ pub(crate) const PIECE: u64 = 10_000;
 
 thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };
+    static PROGRAM: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Set in the count by [`alarm`]; larger than the count of any work.
@@ -18,6 +19,9 @@ const ALARM: u64 = 1 << 62;
 
 /// Set in the count by [`refuse_key`].
 const REFUSED: u64 = 1 << 61;
+
+/// Set in the count by [`refuse_order`].
+const UNORDERED: u64 = 1 << 60;
 
 /// The most values in a key, in an element of a set, or in a value that is sorted: these are hashed and compared within
 /// one step.
@@ -91,7 +95,7 @@ pub(crate) fn done() -> u64 {
 
 /// Returns the units since the last call and resets the count and the alarm.
 pub(crate) fn take() -> u64 {
-    DONE.replace(0) & (REFUSED - 1)
+    DONE.replace(0) & (UNORDERED - 1)
 }
 
 /// Makes the running program fail before its next step, because a key holds more than [`KEY`] values. The search for
@@ -105,6 +109,28 @@ pub(crate) fn refuse_key() {
 #[inline(always)]
 pub(crate) fn is_key_refused() -> bool {
     DONE.get() & REFUSED != 0
+}
+
+/// Makes the running program fail before its next step, because a sorted map or set can't put a key in order.
+#[cold]
+pub(crate) fn refuse_order() {
+    DONE.set(DONE.get() | ALARM | UNORDERED);
+}
+
+/// Returns whether an order was refused since the last [`take`].
+#[inline(always)]
+pub(crate) fn is_order_refused() -> bool {
+    DONE.get() & UNORDERED != 0
+}
+
+/// Returns the number of the running program; 0 when none is running.
+pub(crate) fn program() -> u32 {
+    PROGRAM.get()
+}
+
+/// Sets the number of the running program.
+pub(crate) fn set_program(number: u32) {
+    PROGRAM.set(number);
 }
 
 /// Makes the running program check its limits before its next step.

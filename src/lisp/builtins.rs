@@ -9,6 +9,7 @@ mod building;
 mod case;
 mod characters;
 mod closures;
+mod comparators;
 mod control;
 mod dates;
 mod documentation;
@@ -31,6 +32,7 @@ mod replacing;
 mod searching;
 mod sequences;
 mod sets;
+mod sorted;
 mod sorting;
 mod statistics;
 mod strings;
@@ -51,7 +53,7 @@ pub use synonyms::synonyms;
 pub use transducers::makes_transducer;
 
 /// The library by topic.
-static TOPICS: [&[Builtin]; 29] = [
+static TOPICS: [&[Builtin]; 30] = [
     bits::ROWS,
     building::ROWS,
     case::ROWS,
@@ -75,6 +77,7 @@ static TOPICS: [&[Builtin]; 29] = [
     replacing::ROWS,
     sequences::ROWS,
     sets::ROWS,
+    sorted::ROWS,
     sorting::ROWS,
     statistics::ROWS,
     strings::ROWS,

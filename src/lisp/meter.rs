@@ -67,6 +67,8 @@ pub struct Meter {
     pub outgoing: OutgoingBytes,
     /// Whether a key of a map or set was too large.
     pub key_refused: bool,
+    /// Whether a sorted map or set could not put a key in order.
+    pub order_refused: bool,
     /// The last two values that took long to compare, and whether they are equal.
     pub compared: Option<Box<(Value, Value, bool)>>,
 }
@@ -109,6 +111,7 @@ impl Meter {
             patterns: Patterns::default(),
             outgoing: OutgoingBytes::default(),
             key_refused: false,
+            order_refused: false,
             compared: None,
             limits,
         }
@@ -197,13 +200,21 @@ impl Meter {
     /// Adds the work that values have counted to the fuel used, and resets their count.
     pub fn take_work(&mut self) {
         self.key_refused |= work::is_key_refused();
+        self.order_refused |= work::is_order_refused();
         self.fuel = self.fuel.saturating_add(work::take());
     }
 
-    /// Fails when a key was too large.
+    /// Fails when a key was too large, or has no order.
     #[inline(always)]
-    pub fn check_keys(&self) -> EvalResult<()> {
-        if self.key_refused { too_large_key() } else { Ok(()) }
+    pub fn check_keys(&mut self) -> EvalResult<()> {
+        match (self.key_refused, self.order_refused) {
+            (false, false) => Ok(()),
+            (true, _) => too_large_key(),
+            (false, true) => {
+                self.order_refused = false;
+                no_order()
+            }
+        }
     }
 
     /// Fails when fewer than `steps` steps are left.
@@ -273,6 +284,16 @@ impl Meter {
         let message = format!("a collection of {count} elements is larger than {}", self.limits.collection_size);
         error_with_hint("collection_size_exceeded", message, "work on a part of it: `(take n coll)`")
     }
+}
+
+/// Returns the error of a key of a sorted collection that has no order.
+#[cold]
+fn no_order<T>() -> EvalResult<T> {
+    error_with_hint(
+        "type_error",
+        "a sorted map or set can't put a key in order with its other keys",
+        "keys of one kind have an order: make them alike, as in `(str k)`; a collection that a function sorts takes new keys from `assoc`, `conj`, `into`, `merge` and `update`",
+    )
 }
 
 /// Returns the error of a key that holds too many values.

@@ -123,7 +123,7 @@ pub(super) fn is_loading(name: &str) -> bool {
 }
 
 /// Names of Clojure that do not exist here, and what to do instead.
-const ELSEWHERE: [(&str, &str); 15] = [
+const ELSEWHERE: [(&str, &str); 14] = [
     (
         "atom swap! reset! ref agent volatile! vswap! compare-and-set!",
         "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`",
@@ -135,10 +135,6 @@ const ELSEWHERE: [(&str, &str); 15] = [
     (
         "iterate",
         "nothing is infinite: write `(reductions (fn [x _] (f x)) start (range n))` for start and n further values",
-    ),
-    (
-        "sorted-map sorted-set sorted-map-by sorted-set-by",
-        "maps and sets keep the order in which entries are added: write `(into {} (sort-by key m))`, or sort where they are read",
     ),
     (
         "eval read-string load-string resolve defmacro macroexpand quote",

@@ -28,6 +28,7 @@ use crate::allocated;
 use crate::diagnostic::Diagnostic;
 use crate::value::garbage::{self, Freed, Garbage};
 use crate::value::{Closure, Names, Str, Value};
+use crate::work;
 use definitions_size::SizeCount;
 use fiber::Fiber;
 
@@ -359,6 +360,7 @@ impl Vm {
         self.garbage.free(FREED);
         let outer = garbage::begin(Some(std::mem::take(&mut self.garbage)));
         let progress = go(self);
+        work::set_program(0);
         self.garbage = garbage::begin(outer).unwrap_or_default();
         if !self.is_running() && self.garbage.len() > 0 {
             garbage::defer_to_host(std::mem::take(&mut self.garbage), &self.freed);

@@ -1,13 +1,13 @@
 //! Vectors, maps and sets. They share their memory and are copied on write; maps and sets keep
-//! insertion order.
+//! insertion order, or the order of their keys when they are sorted.
 
 mod freeing;
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::Value;
 use super::keys::{InlineCache, Keys};
+use super::{KeyOrder, Value};
 use crate::work;
 
 pub(super) use freeing::{drop_some, drop_values};
@@ -245,10 +245,12 @@ impl Map {
     pub fn slot(&mut self, key: Value) -> &mut Value {
         let entries = own(&mut self.0);
         entries.hash.set(None);
-        let position = entries.keys.position(&key).unwrap_or_else(|| {
-            entries.push_key(key);
-            entries.values.push(Value::Nil);
-            entries.values.len() - 1
+        let position = entries.keys.position(&key).unwrap_or_else(|| match entries.add_key(key) {
+            Ok(position) => position,
+            Err(position) => {
+                entries.values.insert(position, Value::Nil);
+                position
+            }
         });
         &mut entries.values[position]
     }
@@ -261,7 +263,24 @@ impl Map {
         Some(entries.values.remove(position))
     }
 
-    /// The entries in insertion order.
+    /// The order of a sorted map, while it holds.
+    pub(crate) fn key_order(&self) -> Option<&Rc<KeyOrder>> {
+        self.0.keys.order()
+    }
+
+    /// Makes it a sorted map, whose entries must be in this order, or a plain one.
+    pub(crate) fn set_order(&mut self, order: Option<Rc<KeyOrder>>) {
+        own(&mut self.0).set_order(order);
+    }
+
+    /// Returns a map without entries, in the same order.
+    pub(crate) fn emptied(&self) -> Map {
+        let mut map = Map::default();
+        self.key_order().into_iter().for_each(|order| map.set_order(Some(order.clone())));
+        map
+    }
+
+    /// The entries in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Value, &Value)> {
         self.0.keys.iter().zip(&self.0.values)
     }
@@ -373,11 +392,7 @@ impl Set {
 
     /// Adds an element; returns false when it was present.
     pub fn insert(&mut self, value: Value) -> bool {
-        if self.contains(&value) {
-            return false;
-        }
-        own(&mut self.0).push_key(value);
-        true
+        !self.contains(&value) && own(&mut self.0).add_key(value).is_err()
     }
 
     /// Removes an element; the others keep their order.
@@ -387,7 +402,24 @@ impl Set {
         }
     }
 
-    /// The elements in insertion order.
+    /// The order of a sorted set, while it holds.
+    pub(crate) fn key_order(&self) -> Option<&Rc<KeyOrder>> {
+        self.0.keys.order()
+    }
+
+    /// Makes it a sorted set, whose elements must be in this order, or a plain one.
+    pub(crate) fn set_order(&mut self, order: Option<Rc<KeyOrder>>) {
+        own(&mut self.0).set_order(order);
+    }
+
+    /// Returns a set without elements, in the same order.
+    pub(crate) fn emptied(&self) -> Set {
+        let mut set = Set::default();
+        self.key_order().into_iter().for_each(|order| set.set_order(Some(order.clone())));
+        set
+    }
+
+    /// The elements in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Value> {
         self.0.keys.iter()
     }
@@ -485,16 +517,31 @@ impl Ordered {
         Ordered { keys: self.keys.clone(), values, hash: self.hash.clone() }
     }
 
-    /// Adds a key, which must not be present.
-    fn push_key(&mut self, key: Value) {
+    /// Adds a key, which must not be present. Returns its position as an error, as a search does; a sorted collection
+    /// may have a key of the same rank, and returns the position of that key.
+    fn add_key(&mut self, key: Value) -> Result<usize, usize> {
         self.hash.set(None);
+        let position = match self.keys.place(&key) {
+            Ok(position) => return Ok(position),
+            Err(position) => position,
+        };
         match Rc::get_mut(&mut self.keys) {
-            Some(keys) => keys.push(key),
+            Some(keys) => {
+                // Later keys move.
+                work::charge((keys.len() - position) as u64 / 4);
+                keys.insert(position, key);
+            }
             None => {
                 work::charge(self.keys.len() as u64 / 4);
-                self.keys = self.keys.with(key);
+                self.keys = self.keys.with(position, key);
             }
         }
+        Err(position)
+    }
+
+    /// Sets the order in which the keys are.
+    fn set_order(&mut self, order: Option<Rc<KeyOrder>>) {
+        Rc::make_mut(&mut self.keys).set_order(order);
     }
 
     fn remove_key(&mut self, position: usize) {

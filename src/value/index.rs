@@ -78,6 +78,18 @@ impl Index {
         }
     }
 
+    /// Inserts a position; later positions increase by one.
+    pub fn insert(&mut self, position: usize, hash: u64) {
+        self.hashes.insert(position, hash);
+        if (self.hashes.len() + self.tombstones) * 4 > self.slots.len() * 3 {
+            return self.rehash();
+        }
+        for slot in &mut self.slots {
+            *slot += u32::from(*slot != TOMBSTONE && *slot > position as u32);
+        }
+        self.take_slot(position);
+    }
+
     /// Removes a position; later positions decrease by one.
     pub fn remove(&mut self, position: usize) {
         self.hashes.remove(position);
@@ -213,6 +225,24 @@ mod tests {
         }
         assert_eq!(index.find(hash("name 1000"), &mut |position| list[position] == "name 1000"), None);
         assert_eq!(index.len(), list.len());
+    }
+
+    #[test]
+    fn positions_are_inserted_between_others() {
+        let hash = |number: usize| mix(number as u64) % 50;
+        let (mut numbers, mut index) = (Vec::new(), Index::default());
+        for number in 0..500 {
+            let position = mix(number as u64 + 7) as usize % (numbers.len() + 1);
+            numbers.insert(position, number);
+            index.insert(position, hash(number));
+            if number % 7 == 6 {
+                numbers.remove(position / 2);
+                index.remove(position / 2);
+            }
+            for (position, number) in numbers.iter().enumerate() {
+                assert_eq!(index.find(hash(*number), &mut |position| numbers[position] == *number), Some(position));
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::rc::{Rc, Weak};
 use super::deferred::append_or_defer;
 use super::hash::hash;
 use super::index::Index;
+use super::key_order::KeyOrder;
 use super::text::is_same_text;
 use super::{Str, Value};
 use crate::work;
@@ -14,7 +15,7 @@ use crate::work;
 /// Up to this many keys are searched linearly; more keys have a hash index.
 const SMALL: usize = 8;
 
-/// Keys in insertion order, without duplicates. Maps of the same shape share them.
+/// Keys in insertion order, or in the order of a sorted collection, without duplicates. Maps of the same shape share them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
     keys: Vec<Value>,
@@ -22,6 +23,8 @@ pub(super) struct Keys {
     index: Option<Box<Index>>,
     /// The keyword that [`Keys::with`] added last, and the resulting keys.
     grown: Grown,
+    /// The order of a sorted collection.
+    order: Option<Rc<KeyOrder>>,
 }
 
 #[derive(Debug, Default)]
@@ -92,19 +95,43 @@ impl Keys {
         self.keys.iter().position(|found| found == key)
     }
 
-    /// Adds a key, which must not be present.
-    pub fn push(&mut self, key: Value) {
+    /// The order of a sorted collection, while it holds.
+    pub fn order(&self) -> Option<&Rc<KeyOrder>> {
+        self.order.as_ref().filter(|order| order.holds())
+    }
+
+    /// Sets the order, in which the keys must be.
+    pub fn set_order(&mut self, order: Option<Rc<KeyOrder>>) {
         self.grown = Grown::default();
-        self.keys.push(key);
-        if self.keys.len() > SMALL {
-            let index = self.index.get_or_insert_default();
-            self.keys[index.len()..].iter().for_each(|key| index.push(hash(key)));
+        self.order = order;
+    }
+
+    /// Returns the position where `key`, which must not be present, belongs; the position of the key that has its rank
+    /// as `Ok`.
+    pub fn place(&self, key: &Value) -> Result<usize, usize> {
+        self.order().map_or(Err(self.keys.len()), |order| order.place(&self.keys, key))
+    }
+
+    /// Adds a key, which must not be present, at its [place](Keys::place).
+    pub fn insert(&mut self, position: usize, key: Value) {
+        self.grown = Grown::default();
+        if self.order.is_some() && self.order().is_none() {
+            self.order = None;
+        }
+        self.keys.insert(position, key);
+        match &mut self.index {
+            Some(index) if position < index.len() => index.insert(position, hash(&self.keys[position])),
+            index if self.keys.len() > SMALL => {
+                let index = index.get_or_insert_default();
+                self.keys[index.len()..].iter().for_each(|key| index.push(hash(key)));
+            }
+            _ => {}
         }
     }
 
-    /// Returns these keys and `key`, which must not be among them.
-    pub fn with(&self, key: Value) -> Rc<Keys> {
-        let Value::Keyword(name) = &key else { return self.make_with(key) };
+    /// Returns these keys and `key`, which must not be among them, at its [place](Keys::place).
+    pub fn with(&self, position: usize, key: Value) -> Rc<Keys> {
+        let (Value::Keyword(name), None) = (&key, &self.order) else { return self.make_with(position, key) };
         if let Some((last, grown)) = &*self.grown.0.borrow()
             && is_same_text(last, name)
             && let Some(keys) = grown.upgrade()
@@ -112,18 +139,18 @@ impl Keys {
             return keys;
         }
         let name = name.clone();
-        let keys = self.make_with(key);
+        let keys = self.make_with(position, key);
         if name.len() <= SHORT {
             self.grown.0.replace(Some((name, Rc::downgrade(&keys))));
         }
         keys
     }
 
-    fn make_with(&self, key: Value) -> Rc<Keys> {
+    fn make_with(&self, position: usize, key: Value) -> Rc<Keys> {
         let mut keys = Vec::with_capacity((self.keys.len() + 1).max(4));
         keys.extend_from_slice(&self.keys);
-        let mut keys = Keys { keys, index: self.index.clone(), grown: Grown::default() };
-        keys.push(key);
+        let mut keys = Keys { keys, index: self.index.clone(), grown: Grown::default(), order: self.order.clone() };
+        keys.insert(position, key);
         Rc::new(keys)
     }
 

@@ -2,6 +2,7 @@
 
 use super::arguments::{all_fit, arg, count, elements, not_taken, size, take};
 use super::closures::made;
+use super::comparators::keeping_order;
 use super::filling::{FEW, Rest, add, add_all, fill, is_large_map, to_set};
 use super::{ANY, plain, steps, transducers};
 use crate::lisp::fault::EvalResult;
@@ -169,8 +170,9 @@ fn conj(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let Some((collection, items)) = args.split_first_mut() else { return Ok(Begin::Done(Value::vector([]))) };
     let mut collection = std::mem::take(collection);
     context.meter.copying(&collection, None)?;
-    if items.len() > FEW || items.iter().any(is_large_map) {
-        return add_all(context, collection, taken(items).into());
+    if items.len() > FEW || items.iter().any(is_large_map) || collection.key_order().is_some() {
+        let items = taken(items).into();
+        return keeping_order(context, collection, |context, collection| add_all(context, collection, items));
     }
     for item in items {
         add(context, &mut collection, std::mem::take(item))?;
@@ -205,7 +207,7 @@ fn into(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
             append_all(context, all, vec![items]).map(Begin::Done)
         }
         Value::Vector(vector) => append_all(context, vector.into_vec(), vec![items]).map(Begin::Done),
-        to => add_all(context, to, items),
+        to => keeping_order(context, to, |context, to| add_all(context, to, items)),
     }
 }
 

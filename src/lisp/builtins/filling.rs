@@ -47,6 +47,8 @@ fn fill_some(
             return Ok(true);
         }
         if budget.is_over(context) {
+            // A sorted collection may have refused a key.
+            context.meter.go_on()?;
             break;
         }
     }

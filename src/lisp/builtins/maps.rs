@@ -2,6 +2,7 @@
 //! the key as it is given.
 
 use super::arguments::{all_fit, arg, elements, map, not_taken, take};
+use super::comparators::keeping_order;
 use super::filling::{FEW, add_all, add_entries, fill, is_large_map};
 use super::methods::position_of;
 use super::{ANY, plain, steps};
@@ -33,7 +34,7 @@ pub(super) const ROWS: &[Builtin] = &[
             let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
             let (mut gone, mut left) = (gone.into_iter(), Set::default());
             let positions = count + map.len();
-            return fill(context, Value::Map(Map::default()), positions, move |_, position, kept| {
+            return fill(context, Value::Map(map.emptied()), positions, move |_, position, kept| {
                 if position < count {
                     gone.next().map(|key| left.insert(key));
                 } else if let (Some((key, value)), Value::Map(kept)) = (map.entry_at(position - count), kept)
@@ -98,8 +99,9 @@ pub(super) const ROWS: &[Builtin] = &[
         if !others.is_empty() {
             context.meter.room(merged.copied_by(None))?;
         }
-        if others.len() > FEW || others.iter().any(is_large_map) {
-            return add_all(context, Value::Map(merged), taken(others).into());
+        if others.len() > FEW || others.iter().any(is_large_map) || merged.key_order().is_some() {
+            let others = taken(others).into();
+            return keeping_order(context, Value::Map(merged), |context, merged| add_all(context, merged, others));
         }
         for other in others {
             add_entries(context, &mut merged, std::mem::take(other))?;
@@ -192,11 +194,11 @@ fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     if !matches!(collection, Value::Map(_) | Value::Vector(_) | Value::Nil) {
         return not_taken(context, "a map or vector first", &collection, &args[1..]);
     }
-    put_all(context, collection, &mut args[1..])
+    keeping_order(context, collection, |context, collection| put_all(context, collection, &mut args[1..]))
 }
 
 /// Puts `key value key value …` into a collection.
-fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) -> EvalResult<Begin> {
+pub(super) fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) -> EvalResult<Begin> {
     if !entries.len().is_multiple_of(2) {
         let last = entries.last().map(describe).unwrap_or_default();
         let message = format!("`{}` takes a value behind each key, but {last} has none", context.name);
@@ -224,6 +226,8 @@ fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Val
         (Value::Map(map), key) => {
             all_fit(context, map.len(), 1)?;
             map.insert(key, value);
+            // A sorted map may have refused the key.
+            context.meter.go_on()?;
         }
         (collection @ Value::Nil, key) => *collection = Value::map([(key, value)]),
         (Value::Vector(items), Value::Int(index)) => match usize::try_from(index) {

@@ -69,8 +69,10 @@ pub(super) const ROWS: &[Builtin] = &[
     asks("associative?", "True for vectors and maps.", is!(Value::Vector(_) | Value::Map(_))),
     asks("counted?", "True for vectors, maps and sets.", is!(Value::Vector(_) | Value::Map(_) | Value::Set(_))),
     asks("indexed?", "True for vectors.", is!(Value::Vector(_))),
-    asks("reversible?", "True for vectors.", is!(Value::Vector(_))),
-    asks("sorted?", "False: no collection sorts itself.", |_, _| Ok(Value::Bool(false))),
+    asks("reversible?", "True for vectors, and for sorted maps and sets.", |_, args| {
+        Ok(Value::Bool(matches!(args[0], Value::Vector(_)) || args[0].key_order().is_some()))
+    }),
+    asks("sorted?", "True for sorted maps and sets.", |_, args| Ok(Value::Bool(args[0].key_order().is_some()))),
     asks(
         "seqable?",
         "True for what has elements: collections, strings and nil.",

@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 
 use super::arguments::{elements, not_taken, take};
+use super::comparators::{Answered, Comparator, answered, comparator, not_a_comparator};
 use super::each::{Iteration, Operation, key};
 use super::{plain, steps};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::compare as compare_numbers;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
-use crate::lisp::number::{Number, number, order};
 use crate::lisp::ordering::compare;
 use crate::value::{Sorting, Value, Vector};
 use crate::work;
@@ -27,38 +27,6 @@ const FEW: usize = 8;
 const SOME: usize = 64;
 
 const USAGE: &str = "write `(sort-by :price coll)` or `(sort-by :price > coll)`";
-
-/// The order in which elements are sorted.
-enum Comparator {
-    /// The order of all values, or its reverse.
-    Natural { descending: bool },
-    /// `<` or `>`, which compare numbers, strings and dates only.
-    Strict { descending: bool },
-    /// A function that returns a boolean or a number.
-    Function(Value),
-}
-
-/// Returns the comparator for an argument; `None` when the argument is not a comparator.
-fn comparator(value: &Value) -> Option<Comparator> {
-    Some(match value {
-        Value::Keyword(name) if **name == *"asc" => Comparator::Natural { descending: false },
-        Value::Keyword(name) if **name == *"desc" => Comparator::Natural { descending: true },
-        Value::Builtin(name) => match &**name {
-            "compare" => Comparator::Natural { descending: false },
-            "<" | "<=" => Comparator::Strict { descending: false },
-            ">" | ">=" => Comparator::Strict { descending: true },
-            _ => Comparator::Function(value.clone()),
-        },
-        Value::Closure(_) | Value::Var(_) => Comparator::Function(value.clone()),
-        _ => return None,
-    })
-}
-
-fn not_a_comparator<T>(context: &Context<'_>, got: &Value, hint: &str) -> EvalResult<T> {
-    let message =
-        format!("`{}` compares with `<`, `>`, `:asc`, `:desc` or a function, got {}", context.name, describe(got));
-    error_with_hint("type_error", message, hint)
-}
 
 fn sort(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let comparator = match &*args {
@@ -258,21 +226,7 @@ impl Steps for Merge {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let count = self.positions.len();
         if let Some(answer) = answer {
-            let right_first = match &answer {
-                Value::Bool(before) => *before,
-                Value::Nil => false,
-                answer => match number(answer) {
-                    Some(found) => order(&found, &Number::Int(0)) == Some(Ordering::Less),
-                    None => {
-                        let message = format!("the comparator of `{}` gives {}", context.name, describe(answer));
-                        return error_with_hint(
-                            "type_error",
-                            message,
-                            "it gives a boolean or a number, as in `(fn [a b] (< (:x a) (:x b)))` or `(fn [a b] (compare (:x b) (:x a)))`",
-                        );
-                    }
-                },
-            };
+            let right_first = answered(context, &answer)? == Answered::Before;
             let next = if right_first { &mut self.right } else { &mut self.left };
             self.merged.push(self.positions[*next]);
             *next += 1;

@@ -1,6 +1,7 @@
 //! Updates of the value at a key by a function.
 
 use super::arguments::{arg, not_taken, take};
+use super::comparators::keeping_order;
 use super::maps::{close, open, whole_path};
 use super::{ANY, steps};
 use crate::lisp::fault::EvalResult;
@@ -35,11 +36,13 @@ fn update(context: &mut Context<'_>, args: &mut [Value], path: Vec<Value>) -> Ev
     if !matches!(outer, Value::Map(_) | Value::Vector(_) | Value::Nil) {
         return not_taken(context, "a map or vector first", &outer, args);
     }
-    let (mut opened, old) = open(context, outer, &path, true)?;
-    let mut args_of_call = std::iter::once(old).chain(args[3..].iter_mut().map(std::mem::take)).collect();
-    let steps = move |context: &mut Context<'_>, answer| match answer {
-        None => Ok(Next::CallAll(std::mem::take(&mut args_of_call))),
-        Some(value) => close(context, std::mem::take(&mut opened), &path, value).map(Next::Done),
-    };
-    Ok(Begin::Steps(take(args, 2), Box::new(steps)))
+    keeping_order(context, outer, |context, outer| {
+        let (mut opened, old) = open(context, outer, &path, true)?;
+        let mut args_of_call = std::iter::once(old).chain(args[3..].iter_mut().map(std::mem::take)).collect();
+        let steps = move |context: &mut Context<'_>, answer| match answer {
+            None => Ok(Next::CallAll(std::mem::take(&mut args_of_call))),
+            Some(value) => close(context, std::mem::take(&mut opened), &path, value).map(Next::Done),
+        };
+        Ok(Begin::Steps(take(args, 2), Box::new(steps)))
+    })
 }

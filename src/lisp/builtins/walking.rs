@@ -131,8 +131,11 @@ impl Steps for Traversal {
                 let whole = match open.collection {
                     Value::Vector(_) => Value::from(parts),
                     other => {
-                        let is_set = matches!(other, Value::Set(_));
-                        let empty = if is_set { Value::set([]) } else { Value::map([]) };
+                        let empty = match &other {
+                            Value::Set(set) => Value::Set(set.emptied()),
+                            Value::Map(map) => Value::Map(map.emptied()),
+                            _ => Value::map([]),
+                        };
                         let mut building = Filling::of(empty, parts);
                         let Next::Done(whole) = building.step(context, None)? else {
                             self.building = Some(Box::new(building));

@@ -23,6 +23,7 @@ impl Vm {
         };
         // Discards the work of other code since the program paused.
         work::take();
+        work::set_program(self.programs);
         while let Some(number) = run.ready.pop_front() {
             let Some(mut fiber) = run.fibers[number].take() else { continue };
             let exit = match run.meter.take_due() {

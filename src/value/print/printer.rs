@@ -208,13 +208,17 @@ impl<'a> Printer<'a> {
         let mut simple = Vec::new();
         let mut by_text = Vec::new();
         let mut total = 0;
+        let is_sorted = entries.keys.order().is_some();
         for (position, key) in entries.keys.iter().enumerate() {
             let entry = PrintedEntry { key, value: entries.values.get(position), position };
             if self.options.filter_hidden && entry.value.is_some() && key.is_hidden_key() {
                 continue;
             }
             total += 1;
-            if kind_rank(entry.key) == BY_TEXT {
+            if is_sorted {
+                simple.push(entry);
+                simple.truncate(max);
+            } else if kind_rank(entry.key) == BY_TEXT {
                 by_text.push(entry);
             } else {
                 simple.push(entry);
@@ -223,7 +227,9 @@ impl<'a> Printer<'a> {
                 }
             }
         }
-        simple = smallest_entries(&simple, max);
+        if !is_sorted {
+            simple = smallest_entries(&simple, max);
+        }
         let mut sorting = SortedCollection {
             bracket,
             shown: max.min(total),
