@@ -3,7 +3,7 @@
 // `npm run mutate -- rust 3/200` tries the third of two hundred parts of the mutants of src, by cargo-mutants.
 
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { seeded } from "../tests/js/random.mjs";
@@ -41,17 +41,21 @@ function mutateRust(shard) {
 async function mutateScripts(count, folders, wasm) {
   const modules = new Set(folders.flatMap(filesIn).filter((path) => path.endsWith(".ts")));
   const mutants = [];
+  const sources = {};
   const { withMutants } = await import("./mutants.mjs");
   const plugin = {
     name: "mutants",
     transform(code, id) {
       const path = id.slice(root.length + 1);
-      return modules.has(path)
-        ? withMutants(code, (line, original, replacement) => mutants.push({ path, line, original, replacement }) - 1)
-        : null;
+      if (!modules.has(path)) return null;
+      const add = (line, original, replacement) => mutants.push({ path, line, original, replacement }) - 1;
+      sources[path] = withMutants(code, add);
+      return sources[path];
     },
   };
   await buildTestBundles(folder, [...wasm, plugin]);
+  // For tests of modules that the package does not export, which bundle them.
+  writeFileSync(join(root, folder, "modules.json"), JSON.stringify(sources));
 
   const random = seeded(Number(process.env.SEED ?? 1));
   const numbers = mutants.map((_, number) => number);

@@ -1,15 +1,33 @@
 // Bundles modules of js that the package does not export, so that they can be tested alone.
 
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { build } from "esbuild";
+import { root } from "../../scripts/tools.mjs";
+
+const { MUTANT, TURNFOLD_BUILD } = process.env;
+/** The modules with mutants, by their paths, while one is tried. */
+const mutated =
+  MUTANT === undefined ? {} : JSON.parse(readFileSync(join(root, TURNFOLD_BUILD, "modules.json"), "utf8"));
+
+const withMutants = {
+  name: "mutants",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const contents = mutated[relative(root, path)];
+      return contents === undefined ? undefined : { contents, loader: "js" };
+    });
+  },
+};
 
 /** Returns all exports of the named files of a folder of js. */
 export async function bundled(folder, names) {
   const { outputFiles } = await build({
     stdin: {
       contents: names.map((name) => `export * from "./${name}.ts";`).join("\n"),
-      resolveDir: join(import.meta.dirname, "..", "..", "js", folder),
+      resolveDir: join(root, "js", folder),
     },
+    plugins: [withMutants],
     bundle: true,
     format: "esm",
     target: "es2022",
