@@ -733,6 +733,38 @@ suite("detectFormat", () => {
     });
   }
 
+  test("recognizes a format by each role, member and type that only it has", () => {
+    const signs = {
+      openai: {
+        role: ["developer", "function"],
+        member: ["tool_calls", "tool_call_id", "function_call", "refusal", "reasoning_content"],
+        type: ["image_url", "input_audio", "refusal"],
+        part: ["file"],
+      },
+      anthropic: {
+        type: [
+          ..."compaction container_upload document mcp_tool_result mcp_tool_use redacted_thinking".split(" "),
+          ..."search_result server_tool_use thinking tool_result tool_use".split(" "),
+        ],
+        part: ["source"],
+      },
+      "ai-sdk": {
+        member: ["providerOptions"],
+        type: "reasoning reasoning-file tool-approval-request tool-approval-response tool-call tool-result".split(" "),
+        part: ["data", "image", "providerOptions"],
+      },
+    };
+    const messageWith = {
+      role: (role) => ({ role, content: "x" }),
+      member: (name) => ({ role: "assistant", content: "x", [name]: {} }),
+      type: (type) => ({ role: "assistant", content: [{ type }] }),
+      part: (name) => ({ role: "user", content: [{ type: "file", [name]: {} }] }),
+    };
+    for (const [format, kinds] of Object.entries(signs))
+      for (const [kind, names] of Object.entries(kinds))
+        for (const name of names) assert.equal(detectFormat([messageWith[kind](name)]), format, `${kind} ${name}`);
+  });
+
   test("returns openai for plain text messages, anthropic for a request with them", () => {
     assert.equal(detectFormat([{ role: "user", content: "Hello" }]), "openai");
     assert.equal(detectFormat({ messages: [{ role: "user", content: "Hello" }] }), "anthropic");

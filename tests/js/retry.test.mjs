@@ -78,6 +78,8 @@ suite("retry.when", () => {
         failure({ statusCode: status }),
         failure({ code: status }),
         failure({ response: { status } }),
+        failure({ response: { data: { error: { code: status } } } }),
+        failure({ body: { errors: [{ code: status }] } }),
         failure({}, { cause: failure({ status }) }),
         // The outermost status decides.
         failure({ status }, { cause: failure({ status: 500, code: "ECONNRESET" }) }),
