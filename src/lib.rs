@@ -8,7 +8,6 @@
 //!
 //! - [`value`]: the values of programs, with their text, their type labels and their JSON.
 //! - [`lisp`]: the language: reader, compiler, virtual machine and builtins.
-//! - [`sandbox`]: where a host runs programs.
 //! - [`signature`]: the types of tools and programs; values are checked against them and coerced to them.
 //! - [`turn`] and [`message`]: the record of a turn, and the messages that a model receives.
 //! - [`compression`]: strategies that render turns to messages.
@@ -33,7 +32,6 @@ pub mod message;
 pub mod names;
 pub mod predict;
 mod reply;
-pub mod sandbox;
 pub mod signature;
 pub mod subagent;
 mod suggest;

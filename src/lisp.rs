@@ -25,18 +25,18 @@ mod sequence;
 mod special;
 mod task;
 mod text;
+mod tool;
 mod unknown;
 mod vm;
 mod written;
 
 pub use check::{Completion, Known, check, complete};
-pub use exception::catching_hint;
 pub use form::{Form, FormKind, Symbol};
 pub use literal::read_value;
 pub use meter::ProgramLimits;
-pub use native::CallRecord;
 pub use reader::read;
-pub use vm::{Answer, Outcome, Pending, Progress, Signal, Vm};
+pub use tool::{ToolCall, ToolReply, ToolRequest, ToolSpec};
+pub use vm::{Outcome, Progress, Signal, Vm};
 pub use written::{UnwritableName, check_tool_name, written_data};
 
 /// Returns true when `name`, without a namespace, is a function or a constant of the library. These take precedence

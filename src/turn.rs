@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
 
+pub use crate::lisp::ToolCall;
 use crate::value::{self, Names, Str, Value};
 
 use outline::Outline;
@@ -56,23 +57,6 @@ pub struct TurnInit {
     pub defined: Option<Vec<Str>>,
     /// When the request for the reply of this turn was sent, in milliseconds since 1970.
     pub at: Option<f64>,
-}
-
-/// A call that a program made.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ToolCall {
-    /// The tool's name, without `tool/`.
-    pub name: Str,
-    /// A map; a vector for positional arguments; nil without arguments.
-    pub args: Value,
-    /// The value that the tool returned; of a call that failed the data of its error.
-    pub result: Value,
-    /// The message of the tool's error.
-    pub error: Option<Str>,
-    /// Duration in milliseconds, when the host measured it.
-    pub duration_ms: Option<f64>,
-    /// The saved step of the agent that this call ran, when the tool is an agent.
-    pub step: Option<Value>,
 }
 
 impl Turn {

@@ -89,7 +89,7 @@ fn outcome_text(call: &ToolCall, limits: &Limits, failure_length: usize) -> Stri
     }
 }
 
-/// The message of a call's error, without the name of the tool that the sandbox puts in front for errors of programs.
+/// The message of a call's error, without the name of the tool that the machine puts in front for errors of programs.
 fn failure(tool: &str, error: &str, length: usize) -> String {
     let message = error.strip_prefix(&format!("`{tool}` failed: ")).unwrap_or(error);
     shortened(&on_one_line(message), length)

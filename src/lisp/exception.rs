@@ -4,9 +4,8 @@
 //! `:cause` where it has them. So exceptions print, are compared and leave a program as any map does.
 
 use super::fault::{EvalResult, Fault, shown, type_error};
-use super::native::CallRecord;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::value::{Map, Value};
+use crate::value::{Map, Str, Value};
 
 /// The key that makes a map an exception.
 const MARK: &str = "exception";
@@ -94,16 +93,16 @@ pub fn with_data(message: Value, data: Value, cause: Value) -> Value {
 
 /// Returns the error of a tool call. The data of its exception are those of the tool's error, with the name of the tool and
 /// the arguments.
-pub fn tool_fault(problem: Diagnostic, call: &CallRecord) -> Box<Fault> {
+pub fn tool_fault(problem: Diagnostic, tool: &Str, args: &Value, data: &Value) -> Box<Fault> {
     if !is_catchable(problem.kind) {
         return Box::new(Fault::Error(problem));
     }
-    let mut data = match &call.result {
-        Some(Value::Map(data)) => data.clone(),
+    let mut data = match data {
+        Value::Map(data) => data.clone(),
         _ => Map::default(),
     };
-    data.insert(Value::keyword("tool"), Value::Str(call.name.clone()));
-    data.insert(Value::keyword("args"), call.args.clone());
+    data.insert(Value::keyword("tool"), Value::Str(tool.clone()));
+    data.insert(Value::keyword("args"), args.clone());
     let exception = new(problem.kind, Value::str(&problem.message), Value::Map(data), Value::Nil);
     Box::new(Fault::Thrown(problem, exception))
 }

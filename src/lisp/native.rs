@@ -5,6 +5,7 @@
 
 use super::fault::{EvalResult, error_with_hint};
 use super::meter::Meter;
+use super::tool::ToolCall;
 use crate::unicode::word_cut_position;
 use crate::value::{Str, Value, Vector};
 use crate::work::PIECE;
@@ -185,46 +186,12 @@ pub struct Context<'a> {
 pub struct Effects {
     /// The printed texts, one for each call.
     pub prints: Vec<Str>,
-    /// The tool calls, in order.
-    pub calls: Vec<CallRecord>,
+    /// The tool calls, in order, each with its number in the program.
+    pub calls: Vec<(usize, ToolCall)>,
     /// The definitions that a branch made, with their positions.
     pub definitions: Vec<(usize, super::globals::Global)>,
     /// The names that were defined, with their docstrings.
     pub defined: Vec<(Str, Option<Str>)>,
-}
-
-/// A tool call, which may still be waiting for its answer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CallRecord {
-    /// Its number in the program.
-    pub id: usize,
-    /// The tool's name.
-    pub name: Str,
-    /// The arguments: a map, or a vector of positional values.
-    pub args: Value,
-    /// The result of the tool; of a call that failed the data of its error.
-    pub result: Option<Value>,
-    /// The error of the tool.
-    pub error: Option<String>,
-    /// How long the call took, in milliseconds, when the host reports it.
-    pub duration_ms: Option<f64>,
-}
-
-impl CallRecord {
-    /// Returns the call as programs read it in `*calls`: a map with `:tool`, `:args`, and `:result` or `:error`, and with
-    /// the `:data` of the error, if any.
-    pub fn as_value(&self) -> Value {
-        let mut members = vec![("tool", Value::Str(self.name.clone())), ("args", self.args.clone())];
-        let result = self.result.clone();
-        match &self.error {
-            Some(error) => {
-                members.push(("error", Value::str(error)));
-                members.extend(result.map(|data| ("data", data)));
-            }
-            None => members.push(("result", result.unwrap_or_default())),
-        }
-        Value::map(members.into_iter().map(|(key, value)| (Value::keyword(key), value)))
-    }
 }
 
 impl Context<'_> {

@@ -23,7 +23,8 @@ use super::compiler::{CompileContext, compile};
 use super::fault::{EvalResult, Fault, refuse};
 use super::globals::{Global, Globals};
 use super::meter::{Meter, ProgramLimits};
-use super::native::{CallRecord, Effects};
+use super::native::Effects;
+use super::tool::{ToolCall, ToolRequest, ToolSpec};
 use crate::allocated;
 use crate::diagnostic::Diagnostic;
 use crate::value::garbage::{self, Freed, Garbage};
@@ -32,12 +33,16 @@ use crate::work;
 use definitions_size::SizeCount;
 use fiber::Fiber;
 
-/// A machine that runs programs one after the other. The programs share definitions, data and tools.
+/// A machine that runs programs one after the other. The programs share definitions, data and tools. Its only inputs are
+/// programs, the current time, and the host's replies to the calls of tools.
 pub struct Vm {
     globals: Globals,
     data: Names<Value>,
+    tools: Names<ToolSpec>,
     /// How each tool is called, and what it does.
-    tools: Rc<Names<Str>>,
+    documentation: Rc<Names<Str>>,
+    /// Warnings about the names of tools and data.
+    hidden_names: Vec<String>,
     /// `*1`, `*2`, `*3`
     recent: [Value; 3],
     /// `*calls`
@@ -98,8 +103,12 @@ struct RunningProgram {
     ready: std::collections::VecDeque<usize>,
     /// The indexes and previous values of the globals that the program set, which are restored when it fails.
     undo: Vec<(usize, Global)>,
-    /// The fibers that called tools, by the numbers of the calls.
-    callers: Vec<usize>,
+    /// The fibers that called tools, by the numbers of the calls; `None` for a call whose arguments were refused.
+    callers: Vec<Option<usize>>,
+    /// The calls that the host has to make next.
+    requests: Vec<ToolRequest>,
+    /// Warnings about arguments that were changed to fit signatures.
+    warnings: Vec<String>,
     /// The result, while its size and the size of the definitions are counted.
     result: Option<EvalResult>,
 }
@@ -107,38 +116,12 @@ struct RunningProgram {
 /// What a program needs next, or its outcome.
 #[derive(Debug)]
 pub enum Progress {
-    /// The host must call these tools; [`Vm::answer`] takes their results.
-    Calls(Vec<Pending>),
-    /// A slice of steps is over; [`Vm::resume`] continues.
+    /// The host must call these tools, concurrently; [`Vm::answer`] takes their replies.
+    Calls(Vec<ToolRequest>),
+    /// A slice of steps is over: the host checks its clock, and [`Vm::resume`] continues.
     Pause,
     /// The program has ended.
     Done(Box<Outcome>),
-}
-
-/// A tool call without an answer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pending {
-    /// The number of the call in the program, which the answer repeats.
-    pub id: usize,
-    /// The tool's name.
-    pub tool: Str,
-    /// The values it is called with.
-    pub args: Vec<Value>,
-}
-
-/// The answer to a tool call.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    /// The number of the call.
-    pub id: usize,
-    /// The arguments as they appear in the record of the call.
-    pub args: Value,
-    /// The result, or the error.
-    pub result: Result<Value, Diagnostic>,
-    /// The data of the error; nil without any.
-    pub data: Value,
-    /// How long the call took, in milliseconds.
-    pub duration_ms: Option<f64>,
 }
 
 /// The outcome of a program.
@@ -150,13 +133,17 @@ pub struct Outcome {
     pub signal: Option<Signal>,
     /// The lines that it printed.
     pub prints: Vec<Str>,
-    /// The tools that it called.
-    pub calls: Vec<CallRecord>,
+    /// The tools that it called, in order. A call that was refused and ended the program is in its error alone.
+    pub calls: Vec<ToolCall>,
+    /// The numbers of these calls.
+    pub call_ids: Vec<usize>,
     /// The names that it defined, in order, with their docstrings. When it failed, the names that it would
     /// have defined, without docstrings.
     pub defined: Names<Option<Str>>,
     /// The definitions that the program changed.
     pub changed: Names<Value>,
+    /// Warnings about arguments that were changed to fit the signatures of tools.
+    pub warnings: Vec<String>,
     /// The number of steps that it took.
     pub fuel: u64,
 }
@@ -180,12 +167,14 @@ impl Drop for Vm {
 }
 
 impl Vm {
-    /// Creates a machine without definitions. The texts of the tools say how each is called and what it does.
-    pub fn new(data: Names<Value>, tools: Names<Str>, limits: ProgramLimits) -> Vm {
+    /// Creates a machine without definitions.
+    pub fn new(data: Names<Value>, tools: Names<ToolSpec>, limits: ProgramLimits) -> Vm {
         Vm {
             globals: Globals::default(),
+            documentation: Rc::new(tools.iter().map(|(name, tool)| (name.clone(), tool.documentation(name))).collect()),
+            hidden_names: tools::hidden("tool", &tools).chain(tools::hidden("data", &data)).collect(),
             data,
-            tools: Rc::new(tools),
+            tools,
             recent: Default::default(),
             calls: Value::vector([]),
             rolled_back: Names::default(),
@@ -235,17 +224,7 @@ impl Vm {
         self.recent = recent;
     }
 
-    /// Returns the value of `*calls`.
-    pub fn calls(&self) -> &Value {
-        &self.calls
-    }
-
-    /// Sets the value of `*calls`.
-    pub fn set_calls(&mut self, calls: Value) {
-        garbage::drop_later(std::mem::replace(&mut self.calls, calls));
-    }
-
-    /// Records a name that a failed program defined.
+    /// Records a name that a failed program defined, so that an error about that name says so.
     pub fn note_rolled_back(&mut self, name: &Str) {
         self.rolled_back.insert(name.clone(), ());
     }
@@ -292,7 +271,7 @@ impl Vm {
             Ok(function) => function,
             Err(mut problems) => return self.end(refuse(problems.swap_remove(0))),
         };
-        let meter = Meter { tools: self.tools.clone(), ..Meter::new(self.limits.clone(), now) };
+        let meter = Meter { tools: self.documentation.clone(), ..Meter::new(self.limits.clone(), now) };
         let fiber = Fiber::of_program(function);
         self.run = Some(RunningProgram {
             meter,
@@ -301,6 +280,8 @@ impl Vm {
             ready: [0].into(),
             undo: Vec::new(),
             callers: Vec::new(),
+            requests: Vec::new(),
+            warnings: Vec::new(),
             result: None,
         });
         Progress::Pause
@@ -329,24 +310,6 @@ impl Vm {
         is_all_free
     }
 
-    /// Continues with answers of tools. A call without an answer keeps waiting.
-    pub fn answer(&mut self, answers: Vec<Answer>) -> Progress {
-        self.deliver(answers);
-        self.resume()
-    }
-
-    /// Records answers of tools, and does not continue.
-    pub fn deliver(&mut self, answers: Vec<Answer>) {
-        for answer in answers {
-            self.take_answer(answer);
-        }
-    }
-
-    /// Counts bytes that were allocated for the program while it did not run, such as those of an answer.
-    pub fn hold(&mut self, bytes: i64) {
-        self.held.bytes += bytes;
-    }
-
     /// Ends the program with an error, such as a timeout or an abort by the host.
     pub fn stop(&mut self, problem: Diagnostic) -> Progress {
         self.next = None;
@@ -370,7 +333,7 @@ impl Vm {
     }
 
     /// Returns the bytes that the program may still allocate; negative when it is over its limit.
-    pub fn left(&self) -> i64 {
+    fn left(&self) -> i64 {
         self.max_bytes() - self.held.bytes
     }
 
@@ -388,12 +351,12 @@ impl Vm {
         let mut effects = Effects::default();
         // A program that is stopped before it begins has declared nothing.
         let declared = std::mem::take(&mut self.declared);
-        let (mut fuel, mut undo) = (0, Vec::new());
+        let (mut fuel, mut undo, mut callers, mut warnings) = (0, Vec::new(), Vec::new(), Vec::new());
         if let Some(mut run) = self.run.take() {
             fuel = run.meter.fuel;
             // Includes the effects of abandoned branches.
             effects = schedule::collect_effects(&mut run.fibers, 0);
-            undo = run.undo;
+            (undo, callers, warnings) = (run.undo, run.callers, run.warnings);
         }
         let (result, signal) = match result.map_err(|fault| *fault) {
             Ok(value) => (Ok(value), None),
@@ -425,8 +388,19 @@ impl Vm {
                 self.forget_return_types();
             }
         }
-        let Effects { prints, calls, .. } = effects;
-        Progress::Done(Box::new(Outcome { result, signal, prints, calls, defined, changed, fuel }))
+        let Effects { prints, mut calls, .. } = effects;
+        if let Err(problem) = &result {
+            calls.retain(|(id, call)| {
+                let is_its_error = |error: &Str| problem.message.contains(&**error);
+                callers[*id].is_some() || !call.error.as_ref().is_some_and(is_its_error)
+            });
+        }
+        let (call_ids, calls): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
+        match &result {
+            Ok(_) => self.set_calls(Value::vector([])),
+            Err(problem) => self.keep_calls(&self.calls.clone(), &calls, problem.kind),
+        }
+        Progress::Done(Box::new(Outcome { result, signal, prints, calls, call_ids, defined, changed, warnings, fuel }))
     }
 
     /// Records the type of the last result of each function; returns the definitions that it changes.

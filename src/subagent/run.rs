@@ -7,8 +7,7 @@ use std::rc::Rc;
 
 use super::reply::program_in;
 use crate::diagnostic::{Diagnostic, line_and_column};
-use crate::lisp::{CallRecord, Outcome, Signal};
-use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
+use crate::lisp::{Outcome, Progress, Signal, ToolReply, ToolRequest, Vm};
 use crate::signature::{ExtraFields, Mismatch, Side, Signature};
 use crate::turn::{Memory, ToolCall, Turn, TurnInit};
 use crate::value::{Map, Names, PrintOptions, Str, Value, to_clojure};
@@ -33,7 +32,7 @@ pub enum RunRequest {
     /// Ask the model for the turn with this number, from 1.
     AskModel(u32),
     /// Call these tools, concurrently.
-    CallTools(Vec<Call>),
+    CallTools(Vec<ToolRequest>),
     /// The program used up its share of steps: check the time limits, then resume.
     Pause,
     /// The run has ended.
@@ -77,7 +76,7 @@ pub struct RunConfig {
 /// A run.
 pub struct Run {
     config: RunConfig,
-    sandbox: Sandbox,
+    sandbox: Vm,
     inputs: Value,
     /// How many turns ended.
     turns: u32,
@@ -87,8 +86,6 @@ pub struct Run {
     /// The current reply and its program.
     reply: Str,
     program: Option<Str>,
-    /// The steps of nested agents, with the id of the call that ran each.
-    nested: Vec<(usize, Value)>,
     /// `*1`, `*2`, `*3` when the current program began.
     recent: [Value; 3],
     /// `*calls` then.
@@ -102,11 +99,11 @@ pub struct Run {
 impl Run {
     /// A run that resumes after `turns` turns, whose definitions the sandbox holds. `inputs` are checked against the
     /// signature's parameters.
-    pub fn new(config: RunConfig, mut sandbox: Sandbox, inputs: Value, turns: u32) -> Run {
+    pub fn new(config: RunConfig, mut sandbox: Vm, inputs: Value, turns: u32) -> Run {
         for name in config.signature.iter().flat_map(|signature| signature.absent_inputs(&inputs)) {
             sandbox.declare_data(&name);
         }
-        let memory: Names<Value> = sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let memory: Names<Value> = sandbox.definitions().map(|(name, value)| (name.clone(), value.clone())).collect();
         let (recent, calls) = (sandbox.recent().clone(), sandbox.calls().clone());
         Run {
             config,
@@ -119,7 +116,6 @@ impl Run {
             asked_at: None,
             reply: Str::from(""),
             program: None,
-            nested: Vec::new(),
             finished: Vec::new(),
             warnings: Vec::new(),
             failure: None,
@@ -151,7 +147,6 @@ impl Run {
     /// Resumes with the model's reply. `now` is in milliseconds since 1970.
     pub fn reply(&mut self, reply: &str, now: i64) -> RunRequest {
         self.reply = reply.into();
-        self.nested.clear();
         self.recent = self.sandbox.recent().clone();
         self.calls = self.sandbox.calls().clone();
         match program_in(reply) {
@@ -168,19 +163,14 @@ impl Run {
     }
 
     /// The sandbox that the programs run in.
-    pub fn sandbox(&mut self) -> &mut Sandbox {
+    pub fn sandbox(&mut self) -> &mut Vm {
         &mut self.sandbox
     }
 
     /// Resumes with the results of tools, in the order of the requested calls.
-    pub fn answer(&mut self, replies: Vec<Reply>) -> RunRequest {
+    pub fn answer(&mut self, replies: Vec<ToolReply>) -> RunRequest {
         let step = self.sandbox.answer(replies);
         self.step(step)
-    }
-
-    /// Records the step of a nested agent that the call with this id ran.
-    pub fn remember_nested(&mut self, call: usize, step: Value) {
-        self.nested.push((call, step));
     }
 
     /// Resumes after [`RunRequest::Pause`].
@@ -196,19 +186,18 @@ impl Run {
     }
 
     /// Records these results of tools, and ends the program with an error without resuming it.
-    pub fn stop_program_after(&mut self, replies: Vec<Reply>, problem: Diagnostic) -> RunRequest {
+    pub fn stop_program_after(&mut self, replies: Vec<ToolReply>, problem: Diagnostic) -> RunRequest {
         self.sandbox.deliver(replies);
         self.stop_program(problem)
     }
 
     /// Resumes with a reply of the model whose program can't be run, because of `problem`, and that had made calls of
-    /// tools. `calls` has the number, the name and the arguments of each; the steps of nested agents in them are
-    /// [remembered](Run::remember_nested).
+    /// tools. `calls` has the number, the name and the arguments of each.
     pub fn skip_program(
         &mut self,
         reply: &str,
         calls: &Value,
-        answers: Vec<Reply>,
+        replies: Vec<ToolReply>,
         problem: &Diagnostic,
     ) -> RunRequest {
         self.reply = reply.into();
@@ -219,28 +208,20 @@ impl Run {
             let Value::Vector(parts) = call else { continue };
             let [Value::Int(id), Value::Str(name), args] = parts.as_slice() else { continue };
             let id = *id as usize;
-            let answer = answers.iter().find(|reply| reply.id == id);
-            let result = answer.map(|reply| reply.result.clone());
-            outcome.calls.push(CallRecord {
-                id,
-                name: name.clone(),
-                args: args.clone(),
-                duration_ms: answer.and_then(|reply| reply.duration_ms),
-                error: match &result {
-                    None => Some("the program ended before it answered".into()),
-                    Some(Err(message)) => Some(format!("`{name}` failed: {message}")),
-                    Some(Ok(_)) => None,
-                },
-                result: answer.map(|reply| reply.result.clone().unwrap_or(reply.data.clone())),
-            });
+            let mut call = ToolCall::new(name.clone(), args.clone());
+            match replies.iter().find(|reply| reply.id == id) {
+                // There is no program to receive the result.
+                Some(reply) => drop(call.take(reply.clone())),
+                None => call.abandon(),
+            }
+            outcome.calls.push(call);
+            outcome.call_ids.push(id);
         }
-        let request = self.fail_turn(problem.kind, problem, outcome);
-        self.nested.clear();
-        request
+        self.fail_turn(problem.kind, problem, outcome)
     }
 
     /// Ends the run. The effects of a running program are kept as a failed turn, with these results of its tools.
-    pub fn end(&mut self, reason: &str, message: &str, replies: Vec<Reply>) -> RunRequest {
+    pub fn end(&mut self, reason: &str, message: &str, replies: Vec<ToolReply>) -> RunRequest {
         self.failure = Some(failure(reason, message.into(), Value::Nil));
         if self.sandbox.is_running() {
             return self.stop_program_after(replies, Diagnostic::new("aborted", message));
@@ -273,12 +254,12 @@ impl Run {
         RunRequest::AskModel(self.turns + 1)
     }
 
-    fn step(&mut self, step: SandboxRequest) -> RunRequest {
+    fn step(&mut self, step: Progress) -> RunRequest {
         match step {
-            SandboxRequest::Calls(calls) => RunRequest::CallTools(calls),
-            SandboxRequest::Pause => RunRequest::Pause,
-            SandboxRequest::Done(outcome, mut warnings) => {
-                self.warnings.append(&mut warnings);
+            Progress::Calls(requests) => RunRequest::CallTools(requests),
+            Progress::Pause => RunRequest::Pause,
+            Progress::Done(mut outcome) => {
+                self.warnings.append(&mut outcome.warnings);
                 self.program_ended(*outcome)
             }
         }
@@ -390,36 +371,26 @@ impl Run {
                 docs.push((name.clone(), doc.clone()));
             }
         }
-        let nested = &self.nested;
-        let call_ids = outcome.calls.iter().map(|call| call.id).collect();
-        let calls = outcome.calls.into_iter().map(|call| ToolCall {
-            step: nested.iter().find(|(id, _)| *id == call.id).map(|(_, step)| step.clone()),
-            name: call.name,
-            args: call.args,
-            result: call.result.unwrap_or_default(),
-            error: call.error.map(Str::from),
-            duration_ms: call.duration_ms,
-        });
         let init = TurnInit {
             number: self.turns,
             raw_response: self.reply.clone(),
             program: self.program.clone(),
             result,
             prints: outcome.prints,
-            tool_calls: calls.collect(),
+            tool_calls: outcome.calls,
             memory: Some(self.memory.clone()),
             docs,
             defined: Some(defined),
             at: self.asked_at,
         };
         let turn = if success { Turn::success(init) } else { Turn::failure(init) };
-        self.finished.push(Finished { turn, call_ids });
+        self.finished.push(Finished { turn, call_ids: outcome.call_ids });
     }
 
     /// Updates the memory from the sandbox. Names are in the order in which turns defined them, which is the same in a run
     /// that resumes from saved turns.
     fn remember(&mut self, defined: &Names<Option<Str>>) {
-        let now: Names<Value> = self.sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let now: Names<Value> = self.sandbox.definitions().map(|(name, value)| (name.clone(), value.clone())).collect();
         let mut memory = Names::default();
         let names = self.memory.iter().map(|(name, _)| name).chain(defined.iter().map(|(name, _)| name));
         for (name, value) in names.filter_map(|name| now.get_entry(name)) {
@@ -436,8 +407,10 @@ fn no_outcome() -> Outcome {
         signal: None,
         prints: Vec::new(),
         calls: Vec::new(),
+        call_ids: Vec::new(),
         defined: Names::default(),
         changed: Names::default(),
+        warnings: Vec::new(),
         fuel: 0,
     }
 }

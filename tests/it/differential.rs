@@ -3,8 +3,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use turnfold::lisp::ProgramLimits;
-use turnfold::sandbox::{Sandbox, SandboxRequest};
+use turnfold::lisp::{ProgramLimits, Progress, Vm};
 use turnfold::value::{Names, Value};
 
 /// A value of the model. Maps and sets are lists in insertion order.
@@ -830,13 +829,13 @@ fn fitted(start: &State, statements: &[Statement]) -> (Vec<*const Statement>, St
 }
 
 /// Runs a program through its pauses and returns its result.
-fn result(sandbox: &mut Sandbox, source: &str) -> Result<Value, String> {
+fn result(sandbox: &mut Vm, source: &str) -> Result<Value, String> {
     let mut step = sandbox.start(source, 0);
     loop {
         step = match step {
-            SandboxRequest::Done(ended, _) => return ended.result.map_err(|problem| problem.to_string()),
-            SandboxRequest::Pause => sandbox.resume(),
-            SandboxRequest::Calls(_) => panic!("there are no tools"),
+            Progress::Done(ended) => return ended.result.map_err(|problem| problem.to_string()),
+            Progress::Pause => sandbox.resume(),
+            Progress::Calls(_) => panic!("there are no tools"),
         }
     }
 }
@@ -860,7 +859,7 @@ proptest! {
         slice in prop_oneof![3 => Just(u64::MAX), 1 => 1..5_u64],
     ) {
         let limits = ProgramLimits { fuel: 50_000_000, slice, ..ProgramLimits::default() };
-        let mut sandbox = Sandbox::new(Names::default(), Names::default(), &Names::default(), Names::default(), limits);
+        let mut sandbox = Vm::new(Names::default(), Names::default(), limits);
         let start = State { names: starts.map(first).to_vec(), captured: Nil, defined: Nil };
         let (without, state) = fitted(&start, &statements);
         let begun: Vec<_> = starts.iter().enumerate().map(|(name, which)| format!("v{name} {}", FIRST[*which])).collect();
@@ -877,7 +876,7 @@ proptest! {
         let got = result(&mut sandbox, &program);
         prop_assert_eq!(got.as_ref().map(of_value), Ok(shown(&after, &names)), "{}", program);
         prop_assert_eq!(of_value(&sandbox.recent()[1]), first_result, "{}", program);
-        let defined = sandbox.memory().find(|(name, _)| &***name == "g").map(|(_, value)| of_value(value));
+        let defined = sandbox.definitions().find(|(name, _)| &***name == "g").map(|(_, value)| of_value(value));
         prop_assert_eq!(defined, Some(after.defined), "{}", program);
     }
 }

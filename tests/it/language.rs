@@ -5,8 +5,7 @@
 //! its message or hint. Lines `; prints: text` below it are the printed lines. The examples of a block run one after
 //! the other in one sandbox.
 
-use turnfold::lisp::{Answer, Outcome, ProgramLimits, Progress, Vm};
-use turnfold::value::Value;
+use turnfold::lisp::{Outcome, ProgramLimits, Progress, ToolReply, Vm};
 
 use crate::case::{Block, Case, shown};
 
@@ -73,11 +72,7 @@ pub fn finish(sandbox: &mut Vm, source: &str) -> Outcome {
             Progress::Done(ended) => return *ended,
             Progress::Pause => sandbox.resume(),
             Progress::Calls(calls) => {
-                let answers = calls.into_iter().map(|call| {
-                    let args = Value::vector(call.args);
-                    Answer { id: call.id, result: Ok(args.clone()), args, data: Value::Nil, duration_ms: None }
-                });
-                sandbox.answer(answers.collect())
+                sandbox.answer(calls.into_iter().map(|call| ToolReply::new(call.id, Ok(call.args))).collect())
             }
         }
     }

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use turnfold::compression::{RenderOptions, Renderer};
-use turnfold::lisp::{Known, Outcome, ProgramLimits, Vm, check as check_names, complete, read_value, written_data};
+use turnfold::lisp::{
+    Known, Outcome, ProgramLimits, ToolSpec, Vm, check as check_names, complete, read_value, written_data,
+};
 use turnfold::value::{Names, Str, Value};
 
 use crate::case::{shown, value};
@@ -11,7 +13,7 @@ use crate::language::finish;
 /// A sandbox with the tools `search` and `both`, which return their arguments, and the data `stock` and `both`.
 fn sandbox(limits: ProgramLimits) -> Vm {
     let data = [("stock", value("[1 2]")), ("both", 5.into())];
-    let tools = ["search", "both"].map(|name| (Str::from(name), Str::from("")));
+    let tools = ["search", "both"].map(|name| (Str::from(name), ToolSpec::default()));
     Vm::new(
         data.map(|(name, value)| (Str::from(name), value)).into_iter().collect(),
         tools.into_iter().collect(),

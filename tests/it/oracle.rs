@@ -12,8 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
-use turnfold::lisp::{Outcome, ProgramLimits, Signal};
-use turnfold::sandbox::{Call, Reply, Sandbox, SandboxRequest};
+use turnfold::lisp::{Outcome, ProgramLimits, Progress, Signal, ToolReply, ToolRequest, ToolSpec, Vm};
 use turnfold::value::{Names, PrintOptions, Str, Value, from_json, to_clojure};
 
 #[test]
@@ -141,8 +140,8 @@ fn run(case: &Value, data_sets: &[Names<Value>]) -> CaseOutcome {
         Some(Value::Int(place)) => data_sets[place as usize].clone(),
         _ => Names::default(),
     };
-    let tools = TOOLS.iter().map(|name| (Str::from(*name), None)).collect();
-    let mut sandbox = Sandbox::new(data, tools, &Names::default(), Names::default(), ProgramLimits::default());
+    let tools = TOOLS.iter().map(|name| (Str::from(*name), ToolSpec::default())).collect();
+    let mut sandbox = Vm::new(data, tools, ProgramLimits::default());
     for program in list_at(case, "before") {
         finish(&mut sandbox, program.as_str().expect("a program"));
     }
@@ -166,7 +165,7 @@ fn run(case: &Value, data_sets: &[Names<Value>]) -> CaseOutcome {
     });
     let memory = known_memory(case);
     let memory = memory.iter().map(|(name, _)| {
-        let found = sandbox.memory().find(|(known, _)| *known == name);
+        let found = sandbox.definitions().find(|(known, _)| *known == name);
         (name.clone(), found.map_or_else(|| "not defined".into(), |(_, value)| clojure(value)))
     });
     CaseOutcome {
@@ -179,13 +178,13 @@ fn run(case: &Value, data_sets: &[Names<Value>]) -> CaseOutcome {
     }
 }
 
-fn finish(sandbox: &mut Sandbox, source: &str) -> Outcome {
+fn finish(sandbox: &mut Vm, source: &str) -> Outcome {
     let mut step = sandbox.start(source, 0);
     loop {
         step = match step {
-            SandboxRequest::Done(ended, _) => return *ended,
-            SandboxRequest::Pause => sandbox.resume(),
-            SandboxRequest::Calls(calls) => sandbox.answer(calls.into_iter().map(answer).collect()),
+            Progress::Done(ended) => return *ended,
+            Progress::Pause => sandbox.resume(),
+            Progress::Calls(calls) => sandbox.answer(calls.into_iter().map(answer).collect()),
         }
     }
 }
@@ -194,7 +193,7 @@ const TOOLS: [&str; 10] =
     ["add", "boom", "echo", "fail_soft", "get-user", "list_orders", "nothing", "ok_wrap", "one_to", "search"];
 
 /// The tools of the cases, as of hosts whose keys are all texts.
-fn answer(call: Call) -> Reply {
+fn answer(call: ToolRequest) -> ToolReply {
     let args = by_text(&call.args);
     let int = |name: &str| match at(&args, name) {
         Some(Value::Int(number)) => number,
@@ -245,7 +244,7 @@ fn answer(call: Call) -> Reply {
             })))
         }
     };
-    Reply { id: call.id, result, data: Value::Nil, is_denied: false, duration_ms: None }
+    ToolReply::new(call.id, result)
 }
 
 fn user(id: i64, name: &str, tags: &[&str], manager: Value) -> Value {

@@ -3,8 +3,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use turnfold::lisp::{Known, ProgramLimits, check};
-use turnfold::sandbox::{Call, Reply, Sandbox, SandboxRequest};
+use turnfold::lisp::{Known, ProgramLimits, Progress, ToolReply, ToolRequest, ToolSpec, Vm, check};
 use turnfold::value::{Names, Str, Value};
 
 /// A kind of form, whose parts between « and » are repeated, `$i` being the number of the repetition; and its value
@@ -136,25 +135,19 @@ fn count() -> impl Strategy<Value = usize> {
     ]
 }
 
-fn sandbox() -> Sandbox {
-    let tools = [("echo".into(), None)].into_iter().collect();
-    Sandbox::new(Names::default(), tools, &Names::default(), Names::default(), ProgramLimits::default())
+fn sandbox() -> Vm {
+    let tools = [("echo".into(), ToolSpec::default())].into_iter().collect();
+    Vm::new(Names::default(), tools, ProgramLimits::default())
 }
 
-fn run(sandbox: &mut Sandbox, source: &str) -> Result<Value, Str> {
+fn run(sandbox: &mut Vm, source: &str) -> Result<Value, Str> {
     let mut request = sandbox.start(source, 0);
     loop {
         match request {
-            SandboxRequest::Pause => request = sandbox.resume(),
-            SandboxRequest::Done(outcome, _) => return outcome.result.map_err(|problem| problem.kind.into()),
-            SandboxRequest::Calls(calls) => {
-                let reply = |Call { id, args, .. }| Reply {
-                    id,
-                    result: Ok(args),
-                    data: Value::Nil,
-                    is_denied: false,
-                    duration_ms: None,
-                };
+            Progress::Pause => request = sandbox.resume(),
+            Progress::Done(outcome) => return outcome.result.map_err(|problem| problem.kind.into()),
+            Progress::Calls(calls) => {
+                let reply = |ToolRequest { id, args, .. }| ToolReply::new(id, Ok(args));
                 request = sandbox.answer(calls.into_iter().map(reply).collect());
             }
         }

@@ -10,10 +10,9 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use turnfold::compression::{RenderOptions, Renderer, Strategy as Compression, Tool};
-use turnfold::lisp::ProgramLimits;
+use turnfold::lisp::{ProgramLimits, ToolReply, ToolRequest, ToolSpec, Vm};
 use turnfold::message::{Message, Role};
-use turnfold::sandbox::{Call, Reply, Sandbox};
-use turnfold::signature::{self, Signature};
+use turnfold::signature;
 use turnfold::subagent::run::{Run, RunConfig, RunRequest, RunResult, Validation};
 use turnfold::turn::Turn;
 use turnfold::value::{Names, Str, Value};
@@ -29,7 +28,6 @@ enum Answers {
 
 struct ScriptedTool {
     name: Str,
-    signature: Option<Signature>,
     answers: Answers,
 }
 
@@ -42,10 +40,10 @@ impl ScriptedTool {
             }
             _ => panic!("a tool has :answers"),
         };
-        ScriptedTool { name: tool.name.clone(), signature: tool.signature.clone(), answers }
+        ScriptedTool { name: tool.name.clone(), answers }
     }
 
-    fn answer(&mut self, call: &Call) -> Reply {
+    fn answer(&mut self, call: &ToolRequest) -> ToolReply {
         let answer = match &mut self.answers {
             Answers::InOrder(answers) if answers.len() > 1 => answers.pop_front(),
             Answers::InOrder(answers) => answers.front().cloned(),
@@ -59,13 +57,7 @@ impl ScriptedTool {
             Value::Map(members) => members.get_keyword("throws").and_then(Value::as_str).map(str::to_owned),
             _ => None,
         };
-        Reply {
-            id: call.id,
-            result: thrown.map_or(Ok(answer), Err),
-            data: Value::Nil,
-            is_denied: false,
-            duration_ms: Some(1.0),
-        }
+        ToolReply { duration_ms: Some(1.0), ..ToolReply::new(call.id, thrown.map_or(Ok(answer), Err)) }
     }
 }
 
@@ -121,11 +113,12 @@ impl Agent {
 
     /// Runs with these replies; returns the messages of each request, and the result.
     fn run(mut self, replies: &[&str]) -> (Vec<Vec<Message>>, String) {
-        let tools = self.tools.iter().map(|tool| (tool.name.clone(), tool.signature.clone())).collect();
-        let described =
-            self.options.tools.iter().filter_map(|tool| Some((tool.name.clone(), tool.description.clone()?)));
+        let tools = self.options.tools.iter().map(|Tool { name, signature, description, .. }| {
+            let (signature, description) = (signature.clone(), description.clone());
+            (name.clone(), ToolSpec { signature, description, is_checked_by_host: false })
+        });
         let data: Names<Value> = self.options.data.iter().cloned().collect();
-        let sandbox = Sandbox::new(data, tools, &described.collect(), Names::default(), self.limits.clone());
+        let sandbox = Vm::new(data, tools.collect(), self.limits.clone());
         let inputs = self.options.data.iter().map(|(name, value)| (Value::Keyword(name.clone()), value.clone()));
         let (signature, max_turns) = (self.options.signature.clone(), self.options.max_turns as u32);
         let terms = RunConfig { signature, validation: self.validation, max_turns };
@@ -277,9 +270,10 @@ proptest! {
         stop in proptest::option::of(0..4_usize),
     ) {
         let get = signature::parse("(id :int) -> :any").unwrap();
-        let tools = [(Str::from("get"), Some(get))].into_iter().collect();
+        let get = ToolSpec { signature: Some(get), ..ToolSpec::default() };
+        let tools = [(Str::from("get"), get)].into_iter().collect();
         let limits = ProgramLimits { fuel: 100_000, ..ProgramLimits::default() };
-        let sandbox = Sandbox::new(Names::default(), tools, &Names::default(), Names::default(), limits);
+        let sandbox = Vm::new(Names::default(), tools, limits);
         let signature = signed.then(|| signature::parse("() -> {n :int}").unwrap());
         let terms = RunConfig { signature, validation: Validation::Enabled, max_turns };
         let mut run = Run::new(terms, sandbox, Value::map([]), 0);
@@ -300,7 +294,7 @@ proptest! {
                 }
                 RunRequest::CallTools(calls) => {
                     batches += 1;
-                    let answer = |call: &Call| Reply { id: call.id, result: Ok(1.into()), data: Value::Nil, is_denied: false, duration_ms: None };
+                    let answer = |call: &ToolRequest| ToolReply::new(call.id, Ok(1.into()));
                     match stop {
                         Some(stop) if stop == batches => {
                             let ended = calls.iter().step_by(2).map(answer).collect();

@@ -6,8 +6,7 @@ use std::fs;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use turnfold::lisp::{Outcome, ProgramLimits};
-use turnfold::sandbox::{Call, Reply, Sandbox, SandboxRequest};
+use turnfold::lisp::{Outcome, ProgramLimits, Progress, ToolReply, ToolRequest, ToolSpec, Vm};
 use turnfold::value::{Names, Str, Value, from_json, to_json};
 
 use crate::golden::files;
@@ -136,37 +135,37 @@ struct Host {
 
 const AT_ONCE: Host = Host { slice: u64::MAX, order: None };
 
-fn sandbox(slice: u64, memory: Names<Value>) -> Sandbox {
+fn sandbox(slice: u64) -> Vm {
     let data = [
         ("xs", Value::vector([4.into(), 5.into()])),
         ("m", Value::map([(Value::keyword("a"), Value::vector([1.into()]))])),
     ];
     let data = data.into_iter().map(|(name, value)| (Str::from(name), value)).collect();
-    let tools = ["echo", "add", "boom"].into_iter().map(|name| (Str::from(name), None)).collect();
+    let tools = ["echo", "add", "boom"].into_iter().map(|name| (Str::from(name), ToolSpec::default())).collect();
     // How many branches are in memory at a time depends on which calls are answered first.
     let (heap_bytes, tool_calls, prints) = (u64::MAX, usize::MAX, usize::MAX);
     let limits = ProgramLimits { fuel: 200_000, heap_bytes, tool_calls, prints, slice, ..ProgramLimits::default() };
-    Sandbox::new(data, tools, &Names::default(), memory, limits)
+    Vm::new(data, tools, limits)
 }
 
 /// A sandbox in which `g` and `h` are defined, as programs expect.
-fn prepared(slice: u64) -> Sandbox {
-    let mut sandbox = sandbox(slice, Names::default());
+fn prepared(slice: u64) -> Vm {
+    let mut sandbox = sandbox(slice);
     let ended = run(&mut sandbox, "(def g 0) (defn h [x] (tool/echo x) (if (= x 2) \"two\" x))", &AT_ONCE);
     assert!(ended.result.is_ok());
     sandbox
 }
 
 /// The outcome of a program.
-fn run(sandbox: &mut Sandbox, source: &str, host: &Host) -> Outcome {
+fn run(sandbox: &mut Vm, source: &str, host: &Host) -> Outcome {
     let mut step = sandbox.start(source, 0);
-    let mut waiting: Vec<Call> = Vec::new();
+    let mut waiting: Vec<ToolRequest> = Vec::new();
     let mut order = host.order.iter().flatten().cycle();
     loop {
         step = match step {
-            SandboxRequest::Done(ended, _) => return *ended,
-            SandboxRequest::Pause => sandbox.resume(),
-            SandboxRequest::Calls(calls) => {
+            Progress::Done(ended) => return *ended,
+            Progress::Pause => sandbox.resume(),
+            Progress::Calls(calls) => {
                 waiting.extend(calls);
                 assert!(!waiting.is_empty(), "nothing can go on");
                 let answered = match order.next() {
@@ -179,7 +178,7 @@ fn run(sandbox: &mut Sandbox, source: &str, host: &Host) -> Outcome {
     }
 }
 
-fn answer(call: Call) -> Reply {
+fn answer(call: ToolRequest) -> ToolReply {
     let result = match (&*call.tool, &call.args) {
         ("boom", _) => Err("kaboom".to_owned()),
         ("add", Value::Vector(items)) => match items.as_slice() {
@@ -188,11 +187,11 @@ fn answer(call: Call) -> Reply {
         },
         _ => Ok(call.args.clone()),
     };
-    Reply { id: call.id, result, data: Value::Nil, is_denied: false, duration_ms: None }
+    ToolReply::new(call.id, result)
 }
 
 /// Everything that is observable of a program's outcome and of the sandbox after it.
-fn account(sandbox: &Sandbox, ended: &Outcome) -> String {
+fn account(sandbox: &Vm, ended: &Outcome) -> String {
     let mut lines = vec![match &ended.result {
         Ok(value) => to_json(value),
         Err(problem) => format!("{} {problem} {:?}", problem.kind, problem.span),
@@ -200,12 +199,12 @@ fn account(sandbox: &Sandbox, ended: &Outcome) -> String {
     lines.push(format!("{:?}", ended.signal));
     lines.extend(ended.prints.iter().map(|line| format!("prints {line}")));
     for call in &ended.calls {
-        let result = call.result.as_ref().map(to_json).unwrap_or_default();
+        let result = to_json(&call.result);
         lines.push(format!("calls {} {} {result} {:?}", call.name, to_json(&call.args), call.error));
     }
     lines.extend(ended.defined.iter().map(|(name, doc)| format!("defined {name} {doc:?}")));
     lines.extend(ended.changed.iter().map(|(name, value)| format!("changed {name} {}", to_json(value))));
-    lines.extend(sandbox.memory().map(|(name, value)| format!("memory {name} {}", to_json(value))));
+    lines.extend(sandbox.definitions().map(|(name, value)| format!("memory {name} {}", to_json(value))));
     lines.extend(sandbox.recent().iter().map(to_json));
     lines.push(to_json(sandbox.calls()));
     lines.join("\n")
@@ -261,8 +260,8 @@ proptest! {
             run(&mut kept, &program, &AT_ONCE);
         }
         let again = |value: &Value| from_json(&to_json(value)).unwrap();
-        let memory = kept.memory().map(|(name, value)| (name.clone(), again(value))).collect();
-        let mut loaded = sandbox(u64::MAX, memory);
+        let mut loaded = sandbox(u64::MAX);
+        kept.definitions().for_each(|(name, value)| loaded.define(name, again(value)));
         loaded.set_recent(kept.recent().each_ref().map(again));
         loaded.set_calls(again(kept.calls()));
         let expected = run(&mut kept, &after, &AT_ONCE);
@@ -317,9 +316,9 @@ proptest! {
 
     #[test]
     fn any_text_comes_to_an_end_within_its_fuel(source in source(), fuel in select(vec![1, 50, 2000, 100_000])) {
-        let tools = ["echo"].map(|name| (Str::from(name), None)).into_iter().collect();
+        let tools = ["echo"].map(|name| (Str::from(name), ToolSpec::default())).into_iter().collect();
         let limits = ProgramLimits { fuel, ..ProgramLimits::default() };
-        let mut sandbox = Sandbox::new(Names::default(), tools, &Names::default(), Names::default(), limits);
+        let mut sandbox = Vm::new(Names::default(), tools, limits);
         let ended = run(&mut sandbox, &source, &AT_ONCE);
         prop_assert!(ended.fuel <= fuel + ONE_STEP, "{} steps", ended.fuel);
     }

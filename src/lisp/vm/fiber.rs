@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::Pending;
 use super::branches::BranchFaults;
 use crate::lisp::chunk::{Code, Function, Reg};
 use crate::lisp::fault::EvalResult;
@@ -25,8 +24,8 @@ pub struct Fiber {
 pub enum FiberState {
     /// It can run. The top frame takes this result of its call, if there is one.
     Ready(Option<EvalResult>),
-    /// It waits for the answer to a tool call, whose record has this index in the calls of the effects.
-    Waiting(Pending, usize),
+    /// It waits for the reply to a tool call, whose record has this index in the calls of the effects.
+    Waiting(usize),
     /// It waits for its branches.
     Forked(Fork),
 }
@@ -36,7 +35,7 @@ pub enum Exit {
     /// It has ended.
     Ended(EvalResult),
     /// It waits for a tool, as in [`FiberState::Waiting`].
-    Wait(Pending, usize),
+    Wait(usize),
     /// It waits for its branches.
     Fork(Fork),
     /// A pause is due.

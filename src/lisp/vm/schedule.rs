@@ -3,7 +3,6 @@
 use super::calls::push_work;
 use super::fiber::{Exit, Fiber, FiberState, Fork};
 use super::outgoing::{Outgoing, check, check_small};
-use super::tools::waiting_calls;
 use super::{Progress, RunningProgram, Vm};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::fault::{EvalResult, Fault, refuse};
@@ -49,9 +48,9 @@ impl Vm {
                     self.run = Some(run);
                     return Progress::Pause;
                 }
-                Exit::Wait(pending, record) => {
-                    run.callers.push(number);
-                    fiber.state = FiberState::Waiting(pending, record);
+                Exit::Wait(record) => {
+                    run.callers.push(Some(number));
+                    fiber.state = FiberState::Waiting(record);
                     let parent = fiber.parent;
                     run.fibers[number] = Some(fiber);
                     if let Some((parent, _)) = parent {
@@ -99,9 +98,9 @@ impl Vm {
                 },
             }
         }
-        let calls = waiting_calls(&run);
+        let requests = std::mem::take(&mut run.requests);
         self.run = Some(run);
-        Progress::Calls(calls)
+        Progress::Calls(requests)
     }
 
     /// Returns the result of a program and its definitions; nothing when it failed.
@@ -217,7 +216,7 @@ fn merge(effects: &mut Effects, branch: Effects) {
     effects.defined.extend(branch.defined);
 }
 
-/// Collects the effects of a fiber and of the branches that it waits for, in order.
+/// Collects the effects of a fiber and of the branches that it waits for, in order. Calls without a reply are abandoned.
 pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Effects {
     let mut effects = Effects::default();
     let mut pending = vec![BranchResult::Fiber(number)];
@@ -229,7 +228,10 @@ pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Ef
                 None
             }
         };
-        let Some(fiber) = fiber else { continue };
+        let Some(mut fiber) = fiber else { continue };
+        if let FiberState::Waiting(record) = fiber.state {
+            fiber.effects.calls[record].1.abandon();
+        }
         merge(&mut effects, fiber.effects);
         if let FiberState::Forked(Fork { results, children, .. }) = fiber.state {
             let parts = results.into_iter().zip(children).filter_map(|(ended, child)| match ended {

@@ -1,15 +1,16 @@
 use super::*;
+use crate::lisp::tool::ToolReply;
 use crate::value::{PrintOptions, to_clojure};
 
 mod pauses;
 
 fn machine() -> Vm {
-    let tools = ["echo", "boom"].map(|name| (Str::from(name), Str::default()));
+    let tools = ["echo", "boom"].map(|name| (Str::from(name), ToolSpec::default()));
     let data = [("xs", Value::vector([1.into(), 2.into(), 3.into()]))].map(|(name, value)| (Str::from(name), value));
     Vm::new(data.into_iter().collect(), tools.into_iter().collect(), ProgramLimits::default())
 }
 
-/// Runs a program to its end; `echo` returns its arguments, `boom` fails.
+/// Runs a program to its end; `echo` returns its arguments as a vector, `boom` fails.
 fn finish(vm: &mut Vm, mut progress: Progress) -> Box<Outcome> {
     loop {
         progress = match progress {
@@ -23,13 +24,13 @@ fn finish(vm: &mut Vm, mut progress: Progress) -> Box<Outcome> {
     }
 }
 
-fn answer(call: Pending) -> Answer {
-    let args = Value::vector(call.args);
-    let result = match &*call.tool {
-        "echo" => Ok(args.clone()),
-        _ => Err(Diagnostic::new("tool_error", "`boom` failed: kaboom")),
+fn answer(ToolRequest { id, tool, args }: ToolRequest) -> ToolReply {
+    let args = match args {
+        Value::Map(named) if named.is_empty() => Value::vector([]),
+        Value::Map(_) => Value::vector([args]),
+        positional => positional,
     };
-    Answer { id: call.id, args, result, data: Value::Nil, duration_ms: None }
+    ToolReply::new(id, if &*tool == "echo" { Ok(args) } else { Err("kaboom".into()) })
 }
 
 fn text(value: &Value) -> String {
@@ -148,7 +149,8 @@ fn a_failed_program_changes_nothing() {
     finish(&mut vm, progress);
     let progress = vm.start("(def a 2) (println \"hi\") (tool/echo a) (tool/boom)", 0);
     let ended = finish(&mut vm, progress);
-    assert_eq!(shown(&ended), "tool_error: `boom` failed: kaboom");
+    let hint = "(to go on without it, catch it: `(try (tool/boom) (catch Exception e (ex-message e)))`)";
+    assert_eq!(shown(&ended), format!("tool_error: `boom` failed: kaboom {hint}"));
     assert_eq!(ended.prints.len(), 1);
     assert_eq!(ended.calls.len(), 2);
     let progress = vm.start("[a (f 4) *1]", 0);

@@ -5,13 +5,12 @@ use wasm_bindgen::prelude::*;
 
 use crate::compression::RenderOptions;
 use crate::diagnostic::Diagnostic;
-use crate::sandbox::Reply;
 use crate::subagent::run::{self, Finished, Run, RunConfig, RunRequest};
 use crate::subagent::system_prompt::system_prompt_with;
 use crate::value::{from_json, to_json};
 
 use super::Requested;
-use super::sandbox::{HostCallRecord, ProgramLimitOptions, SandboxOptions, call_records, read_replies};
+use super::sandbox::{HostCallRecord, ProgramLimitOptions, SandboxOptions, read_replies};
 use crate::wasm::error::Failure;
 use crate::wasm::read::read;
 use crate::wasm::scratch::incoming;
@@ -62,8 +61,8 @@ impl RunHandle {
 
     /// Resumes with the results of tools, a list of [`ToolReplyOptions`].
     pub fn answer(&mut self, replies: &JsValue) -> Requested {
-        let answers = self.read_answers(replies)?;
-        let request = self.run.answer(answers);
+        let replies = read_replies(self.run.sandbox(), replies)?;
+        let request = self.run.answer(replies);
         self.requested(request)
     }
 
@@ -83,8 +82,8 @@ impl RunHandle {
     /// Ends the program with the error of a crash, after these results of tools, a list of [`ToolReplyOptions`].
     #[wasm_bindgen(js_name = endCrashed)]
     pub fn end_crashed(&mut self, replies: &JsValue, code: &str, message: String, hint: String) -> Requested {
-        let answers = self.read_answers(replies)?;
-        let request = self.run.stop_program_after(answers, crash(code, message, hint));
+        let replies = read_replies(self.run.sandbox(), replies)?;
+        let request = self.run.stop_program_after(replies, crash(code, message, hint));
         self.requested(request)
     }
 
@@ -102,27 +101,16 @@ impl RunHandle {
         hint: String,
     ) -> Requested {
         let text = incoming(length)?.to_string();
-        let answers = self.read_answers(replies)?;
-        let request = self.run.skip_program(&text, &from_json(calls)?, answers, &crash(code, message, hint));
+        let replies = read_replies(self.run.sandbox(), replies)?;
+        let request = self.run.skip_program(&text, &from_json(calls)?, replies, &crash(code, message, hint));
         self.requested(request)
     }
 
     /// Ends the run with the failure `reason`, after these results of tools, a list of [`ToolReplyOptions`].
     pub fn end(&mut self, reason: &str, message: &str, replies: &JsValue) -> Requested {
-        let answers = self.read_answers(replies)?;
-        let request = self.run.end(reason, message, answers);
+        let replies = read_replies(self.run.sandbox(), replies)?;
+        let request = self.run.end(reason, message, replies);
         self.requested(request)
-    }
-
-    fn read_answers(&mut self, replies: &JsValue) -> Result<Vec<Reply>, Failure> {
-        let mut answers = Vec::new();
-        for (reply, step) in read_replies(self.run.sandbox(), replies)? {
-            if let Some(step) = step {
-                self.run.remember_nested(reply.id, from_json(&step)?);
-            }
-            answers.push(reply);
-        }
-        Ok(answers)
     }
 
     fn requested(&mut self, request: RunRequest) -> Requested {
@@ -138,7 +126,7 @@ impl RunHandle {
         };
         match &request {
             RunRequest::AskModel(turn) => record.ask = Some(*turn),
-            RunRequest::CallTools(calls) => record.calls = Some(call_records(calls)),
+            RunRequest::CallTools(requests) => record.calls = Some(HostCallRecord::list(requests)),
             RunRequest::Pause => record.pause = Some(true),
             RunRequest::Done(Ok(value)) => record.done = Some(ResultRecord::Returned { returned: to_json(value) }),
             RunRequest::Done(Err(run::RunFailure { reason, message, details })) => {

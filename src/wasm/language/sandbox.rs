@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::diagnostic::Diagnostic;
-use crate::lisp::{Outcome, ProgramLimits, Signal};
-use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
-use crate::value::garbage::drop_later;
-use crate::value::{Names, Value, from_json, to_json};
+use crate::lisp::{Outcome, ProgramLimits, Progress, Signal, ToolReply, ToolRequest, ToolSpec, Vm};
+use crate::value::garbage::{drop_later, free_leftovers};
+use crate::value::{Names, Str, Value, from_json, to_json};
 
 use super::Requested;
 use crate::wasm::error::{DiagnosticRecord, Failure, Positions};
@@ -22,7 +21,7 @@ use crate::wasm::write::to_object;
 /// Where programs run.
 #[wasm_bindgen]
 pub struct SandboxHandle {
-    sandbox: Sandbox,
+    sandbox: Vm,
     /// The source of the running program, to which the spans of errors refer.
     source: String,
 }
@@ -47,46 +46,47 @@ impl SandboxHandle {
     /// [`ProgramRequestRecord`].
     pub fn start(&mut self, length: usize, now: f64) -> Requested {
         self.source = incoming(length)?.to_string();
-        let request = self.sandbox.start(&self.source, now as i64);
-        self.requested(request)
+        let progress = self.sandbox.start(&self.source, now as i64);
+        self.requested(progress)
     }
 
     /// Resumes after a pause.
     pub fn resume(&mut self) -> Requested {
-        let request = self.sandbox.resume();
-        self.requested(request)
+        let progress = self.sandbox.resume();
+        self.requested(progress)
     }
 
     /// Resumes with the results of tools, a list of [`ToolReplyOptions`].
     pub fn answer(&mut self, replies: &JsValue) -> Requested {
         let replies = read_replies(&mut self.sandbox, replies)?;
-        let request = self.sandbox.answer(replies.into_iter().map(|(reply, _)| reply).collect());
-        self.requested(request)
+        let progress = self.sandbox.answer(replies);
+        self.requested(progress)
     }
 
     /// Ends the program with the error of a timeout.
     #[wasm_bindgen(js_name = timeOut)]
     pub fn time_out(&mut self, message: String) -> Requested {
-        let request = self.sandbox.stop(Diagnostic::new("timeout", message));
-        self.requested(request)
+        let progress = self.sandbox.stop(Diagnostic::new("timeout", message));
+        self.requested(progress)
     }
 
     /// Ends the program because the host aborts it, after these results of tools, a list of [`ToolReplyOptions`].
     pub fn abort(&mut self, message: String, replies: &JsValue) -> Requested {
         let replies = read_replies(&mut self.sandbox, replies)?;
-        self.sandbox.deliver(replies.into_iter().map(|(reply, _)| reply).collect());
-        let request = self.sandbox.stop(Diagnostic::new("aborted", message));
-        self.requested(request)
+        self.sandbox.deliver(replies);
+        let progress = self.sandbox.stop(Diagnostic::new("aborted", message));
+        self.requested(progress)
     }
 
-    fn requested(&self, request: SandboxRequest) -> Requested {
-        Ok(match request {
-            SandboxRequest::Pause => to_object(&ProgramRequestRecord { pause: Some(true), calls: None, done: None }),
-            SandboxRequest::Calls(calls) => {
-                to_object(&ProgramRequestRecord { pause: None, calls: Some(call_records(&calls)), done: None })
+    fn requested(&self, progress: Progress) -> Requested {
+        Ok(match progress {
+            Progress::Pause => to_object(&ProgramRequestRecord { pause: Some(true), calls: None, done: None }),
+            Progress::Calls(requests) => {
+                let calls = HostCallRecord::list(&requests);
+                to_object(&ProgramRequestRecord { pause: None, calls: Some(calls), done: None })
             }
-            SandboxRequest::Done(outcome, warnings) => {
-                let done = OutcomeRecord::of(&outcome, &warnings, &self.source);
+            Progress::Done(outcome) => {
+                let done = OutcomeRecord::of(&outcome, &self.source);
                 let record = to_object(&ProgramRequestRecord { pause: None, calls: None, done: Some(done) });
                 drop_later(outcome);
                 record
@@ -95,10 +95,10 @@ impl SandboxHandle {
     }
 }
 
-/// Frees some of the values that ended programs held. Returns true when more are left.
+/// Frees some of the values that ended programs held, which takes half a millisecond. Returns true when more are left.
 #[wasm_bindgen(js_name = freeSome)]
 pub fn free_some() -> bool {
-    crate::sandbox::free_some()
+    !free_leftovers(10_000)
 }
 
 /// The options of a sandbox.
@@ -155,22 +155,22 @@ struct ToolReplyOptions {
 }
 
 impl SandboxOptions {
-    pub fn sandbox(&self, data: &Value) -> Result<Sandbox, Failure> {
-        let (mut tools, mut descriptions) = (Names::default(), Names::default());
+    pub fn sandbox(&self, data: &Value) -> Result<Vm, Failure> {
+        let mut tools = Names::default();
         for tool in &self.tools {
             tool.check_name()?;
-            tools.insert(tool.name.as_str().into(), tool.parse_signature()?);
-            if let Some(description) = tool.description() {
-                descriptions.insert(tool.name.as_str().into(), description.into());
-            }
+            let spec = ToolSpec {
+                signature: tool.parse_signature()?,
+                description: tool.description().map(Str::from),
+                is_checked_by_host: tool.host_checks(),
+            };
+            tools.insert(tool.name.as_str().into(), spec);
         }
-        let mut memory = Names::default();
-        for NamedValue { name, value } in &self.memory {
-            memory.insert(name.as_str().into(), from_json(value)?);
-        }
-        let data = data_of(data)?;
         let limits = self.limits.as_ref().map(ProgramLimitOptions::limits).unwrap_or_default();
-        let mut sandbox = Sandbox::new(data, tools, &descriptions, memory, limits);
+        let mut sandbox = Vm::new(data_of(data)?, tools, limits);
+        for NamedValue { name, value } in &self.memory {
+            sandbox.define(&name.as_str().into(), from_json(value)?);
+        }
         let mut recent = [Value::Nil, Value::Nil, Value::Nil];
         for (slot, json) in recent.iter_mut().zip(&self.recent) {
             *slot = from_json(json)?;
@@ -179,10 +179,6 @@ impl SandboxOptions {
         if let Some(calls) = &self.calls {
             sandbox.set_calls(from_json(calls)?);
         }
-        self.tools
-            .iter()
-            .filter(|tool| tool.host_checks())
-            .for_each(|tool| sandbox.leave_to_host(&tool.name.as_str().into()));
         self.rolled_back.iter().for_each(|name| sandbox.note_rolled_back(&name.as_str().into()));
         Ok(sandbox)
     }
@@ -207,29 +203,27 @@ impl ProgramLimitOptions {
     }
 }
 
-/// Reads the results of tools one after the other, so that the texts of only one are in memory at a time. Returns each
-/// with the step of the nested agent as JSON, when the tool is one.
-pub(in crate::wasm) fn read_replies(
-    sandbox: &mut Sandbox,
-    replies: &JsValue,
-) -> Result<Vec<(Reply, Option<String>)>, Failure> {
+/// Reads the results of tools one after the other, so that the texts of only one are in memory at a time. The steps of
+/// nested agents do not count as memory of the program.
+pub(in crate::wasm) fn read_replies(sandbox: &mut Vm, replies: &JsValue) -> Result<Vec<ToolReply>, Failure> {
     let replies = Array::from(replies);
     let each = replies.iter().enumerate().map(|(position, given)| {
         let given: ToolReplyOptions = read(&given, &format!("replies[{position}]"))?;
         let reply = sandbox.hold(|| given.reply(), given.id as usize)?;
-        Ok((reply, given.step))
+        Ok(ToolReply { step: given.step.as_deref().map(from_json).transpose()?, ..reply })
     });
     each.collect()
 }
 
 impl ToolReplyOptions {
-    fn reply(&self) -> Result<Reply, Failure> {
+    fn reply(&self) -> Result<ToolReply, Failure> {
         let value = self.result.as_deref().map(from_json).transpose()?.unwrap_or_default();
         let (result, data) = match &self.error {
             Some(message) => (Err(message.clone()), value),
             None => (Ok(value), Value::Nil),
         };
-        Ok(Reply { id: self.id as usize, result, data, is_denied: self.is_denied, duration_ms: self.duration_ms })
+        let (is_denied, duration_ms) = (self.is_denied, self.duration_ms);
+        Ok(ToolReply { data, is_denied, duration_ms, ..ToolReply::new(self.id as usize, result) })
     }
 }
 
@@ -253,8 +247,14 @@ pub(in crate::wasm) struct HostCallRecord<'a> {
     args: String,
 }
 
-pub(in crate::wasm) fn call_records(calls: &[Call]) -> Vec<HostCallRecord<'_>> {
-    calls.iter().map(|Call { id, tool, args }| HostCallRecord { id: *id, tool, args: to_json(args) }).collect()
+impl<'a> HostCallRecord<'a> {
+    pub fn list(requests: &'a [ToolRequest]) -> Vec<HostCallRecord<'a>> {
+        let record = |request: &'a ToolRequest| {
+            let ToolRequest { id, tool, args } = request;
+            HostCallRecord { id: *id, tool, args: to_json(args) }
+        };
+        requests.iter().map(record).collect()
+    }
 }
 
 /// The outcome of a program.
@@ -301,7 +301,7 @@ struct DocumentedName<'a> {
 }
 
 impl<'a> OutcomeRecord<'a> {
-    fn of(outcome: &'a Outcome, warnings: &'a [String], source: &str) -> OutcomeRecord<'a> {
+    fn of(outcome: &'a Outcome, source: &str) -> OutcomeRecord<'a> {
         let nil = Value::Nil;
         OutcomeRecord {
             ok: outcome.result.is_ok(),
@@ -318,7 +318,7 @@ impl<'a> OutcomeRecord<'a> {
                 .map(|call| ToolCallRecord {
                     name: &call.name,
                     args: to_json(&call.args),
-                    result: to_json(call.result.as_ref().unwrap_or(&nil)),
+                    result: to_json(&call.result),
                     error: call.error.as_deref(),
                     duration_ms: call.duration_ms,
                 })
@@ -329,7 +329,7 @@ impl<'a> OutcomeRecord<'a> {
                 .map(|(name, value)| DefinitionRecord { name, value: to_json(value) })
                 .collect(),
             defined: outcome.defined.iter().map(|(name, doc)| DocumentedName { name, doc: doc.as_deref() }).collect(),
-            warnings,
+            warnings: &outcome.warnings,
             fuel_used: outcome.fuel,
         }
     }

@@ -3,8 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnfold::lisp::ProgramLimits;
-use turnfold::sandbox::{Sandbox, SandboxRequest};
+use turnfold::lisp::{ProgramLimits, Progress, Vm};
 use turnfold::turn::Turn;
 use turnfold::value::{Names, Str, Value, from_json, to_json};
 
@@ -21,12 +20,12 @@ fuzz_target!(|text: &str| {
     }
     let data = [(Str::from("s"), Value::str(text))].into_iter().collect();
     let limits = ProgramLimits { fuel: 100_000, heap_bytes: 4 << 20, ..ProgramLimits::default() };
-    let mut sandbox = Sandbox::new(data, Names::default(), &Names::default(), Names::default(), limits);
+    let mut sandbox = Vm::new(data, Names::default(), limits);
     let source = "(let [x (json/parse-string data/s)] (= x (json/parse-string (json/generate-string x))))";
     let mut step = sandbox.start(source, 0);
     loop {
         step = match step {
-            SandboxRequest::Done(ended, _) => {
+            Progress::Done(ended) => {
                 assert!(!matches!(ended.result, Ok(Value::Bool(false))), "JSON that is not what was written");
                 break;
             }

@@ -2,8 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnfold::lisp::ProgramLimits;
-use turnfold::sandbox::{Reply, Sandbox, SandboxRequest};
+use turnfold::lisp::{ProgramLimits, Progress, ToolReply, ToolSpec, Vm};
 use turnfold::value::{Names, Str, Value, from_json, to_json};
 
 fuzz_target!(|source: &str| {
@@ -17,31 +16,31 @@ fuzz_target!(|source: &str| {
     };
     // A builtin's work within one step is counted after it is done.
     let max = limits.fuel + 10 * limits.collection_size as u64;
-    let tools = ["echo", "boom"].map(|name| (Str::from(name), None)).into_iter().collect();
+    let tools = ["echo", "boom"].map(|name| (Str::from(name), ToolSpec::default())).into_iter().collect();
     let data = [("xs", Value::vector([1.into(), 2.5.into(), "three".into()]))];
     let data = data.map(|(name, value)| (Str::from(name), value)).into_iter().collect();
-    let mut sandbox = Sandbox::new(data, tools, &Names::default(), Names::default(), limits);
+    let mut sandbox = Vm::new(data, tools, limits);
     let mut step = sandbox.start(source, 1_709_210_096_789);
     loop {
         step = match step {
-            SandboxRequest::Done(ended, _) => {
+            Progress::Done(ended) => {
                 let refused = matches!(&ended.result, Err(problem) if problem.kind == "fuel_exceeded");
                 // Work that costs more than the fuel left is charged and refused before it is done.
                 assert!(refused || ended.fuel <= max, "{} steps", ended.fuel);
                 break;
             }
-            SandboxRequest::Pause => sandbox.resume(),
-            SandboxRequest::Calls(calls) => {
+            Progress::Pause => sandbox.resume(),
+            Progress::Calls(calls) => {
                 assert!(!calls.is_empty(), "nothing can go on");
                 let replies = calls.into_iter().map(|call| {
                     let result = if &*call.tool == "boom" { Err("kaboom".to_owned()) } else { Ok(call.args) };
-                    Reply { id: call.id, result, duration_ms: None }
+                    ToolReply::new(call.id, result)
                 });
                 sandbox.answer(replies.collect())
             }
         }
     }
-    for (name, value) in sandbox.memory() {
+    for (name, value) in sandbox.definitions() {
         let saved = to_json(value);
         assert_eq!(to_json(&from_json(&saved).unwrap_or_else(|problem| panic!("{name}: {problem}"))), saved);
     }

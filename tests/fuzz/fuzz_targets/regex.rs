@@ -3,8 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnfold::lisp::ProgramLimits;
-use turnfold::sandbox::{Sandbox, SandboxRequest};
+use turnfold::lisp::{ProgramLimits, Progress, Vm};
 use turnfold::value::{Names, Str, Value};
 
 const PROGRAMS: [&str; 4] = [
@@ -21,9 +20,9 @@ fuzz_target!(|input: &str| {
         let data = data.map(|(name, value)| (Str::from(name), value)).into_iter().collect();
         let limits =
             ProgramLimits { fuel: 100_000, heap_bytes: 4 << 20, collection_size: 10_000, ..ProgramLimits::default() };
-        let mut sandbox = Sandbox::new(data, Names::default(), &Names::default(), Names::default(), limits);
+        let mut sandbox = Vm::new(data, Names::default(), limits);
         let mut step = sandbox.start(program, 0);
-        while !matches!(step, SandboxRequest::Done(..)) {
+        while !matches!(step, Progress::Done(_)) {
             step = sandbox.resume();
         }
     }
