@@ -433,13 +433,21 @@ suite("from one provider to another", () => {
     assert.deepEqual(content, [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }]);
   });
 
-  test("parts that the target can't express are refused with their path and a hint", () => {
+  test("parts that the target can't express are refused with their path, its name and a hint", () => {
+    const targets = { openai: "OpenAI", anthropic: "Anthropic", gemini: "Gemini", aiSdk: "the AI SDK" };
     for (const [target, messages, path, index] of hostile) {
       const source = names.find((name) => Object.values(fixtures[name]).includes(messages)) ?? "aiSdk";
       const refused = refuses(() => formats[target].to(formats[source].from(messages)), "unsupported_part", path);
       assert.equal(refused.details.index, index);
       assert.ok(refused.hint.length > 10);
-      assert.match(refused.message, /has no place$/);
+      assert.ok(refused.message.endsWith(`${targets[target]} has no place`), refused.message);
+    }
+  });
+
+  test("content that is neither a text nor parts is refused with its path and what it must be", () => {
+    for (const read of [formats.openai.from, formats.openai.to]) {
+      const { message } = refuses(() => read([{ role: "user", content: 5 }]), "invalid_message", "messages[0].content");
+      assert.equal(message, "messages[0].content must be a text, a list of parts, or null, got 5");
     }
   });
 });

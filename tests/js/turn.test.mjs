@@ -241,7 +241,8 @@ test("invalid saved turns are refused", () => {
     refuses(() => Turn.fromJSON({ ...failed, result }), "invalid_turn", "result");
   }
   assert.ok(refuses(() => Turn.fromJSON({ ...saved, version: 2 }), "invalid_turn").cause);
-  refuses(() => Turn.fromJSON({ ...saved, prints: [1] }), "invalid_turn", "prints[0]");
+  const wrong = refuses(() => Turn.fromJSON({ ...saved, prints: [1] }), "invalid_turn", "prints[0]");
+  assert.match(wrong.message, /^this is no saved turn: /);
 });
 
 test("a text that is not a saved turn is refused with the position and a hint", () => {
