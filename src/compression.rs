@@ -15,6 +15,7 @@ mod items;
 mod message_builder;
 mod options;
 mod prefix;
+mod prints;
 mod renderer;
 mod selection;
 mod state;

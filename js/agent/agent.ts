@@ -259,7 +259,7 @@ export function requestOf(agent: CheckedAgent, mission: string, systemPrompt: Sy
   const { signature, fieldDescriptions, maxTurns } = agent;
   const request: RenderOptions = {
     mission,
-    systemPrompt: promptText(agent.systemPrompt ?? systemPrompt, maxTurns),
+    systemPrompt: promptText(agent.systemPrompt ?? systemPrompt, agent),
     maxTurns,
     compression: agent.compression ?? false,
   };
@@ -302,10 +302,12 @@ export function missionText(
   };
 }
 
-function promptText(prompt: SystemPrompt | undefined, maxTurns: number): string {
+function promptText(prompt: SystemPrompt | undefined, { maxTurns, compression }: CheckedAgent): string {
   if (typeof prompt === "string") return prompt;
   const parts = typeof prompt === "object" ? prompt : {};
-  const text = call("language", (wasm) => wasm.systemPrompt(maxTurns, parts.languageSpec, parts.outputFormat));
+  const { setting, custom } = readCompression(compression ?? false);
+  const shown = custom === null ? setting : true;
+  const text = call("language", (wasm) => wasm.systemPrompt(maxTurns, shown, parts.languageSpec, parts.outputFormat));
   if (typeof prompt === "function") {
     const changed: unknown = prompt(text);
     if (typeof changed === "string") return changed;

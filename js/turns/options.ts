@@ -50,7 +50,7 @@ export interface CoalescedOptions {
    * by a word that was next to it in the text. Default 0.
    */
   sampleNames?: number | undefined;
-  /** Characters of each print. */
+  /** Characters of each print; `journal` shows as many of the beginning and of the end of all that a turn printed. */
   printLength?: number | undefined;
   /** Shows ` => sample` after the calls of turns that printed nothing. Default false. */
   toolResults?: boolean | undefined;

@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::unicode::on_one_line;
-use crate::value::{Closure, Str, Value};
+use crate::value::{Closure, PrintOptions, Str, Value, to_clojure};
 
 use super::message_builder::Line;
 use super::options::Limits;
+use super::prints::are_whole;
 use super::text::{cut, described_sample, label, noted, within_line};
 use crate::turn::Turn;
 
@@ -18,7 +19,7 @@ pub struct Definition {
     pub value: Value,
     /// Index of the turn that last defined it.
     pub turn: Option<usize>,
-    printed: bool,
+    sample: SampleSize,
     doc: Option<Str>,
     group: DefinitionGroup,
     /// Without sample and docstring.
@@ -40,7 +41,7 @@ impl Definition {
     /// True when a definition made from `value` and `origin` is known to equal this one, without an expensive comparison.
     pub fn is_of(&self, value: &Value, origin: &Origin<'_>) -> bool {
         self.turn == origin.turn
-            && self.printed == origin.printed
+            && self.sample == origin.sample
             && self.doc.as_deref() == origin.doc
             && is_same(&self.value, value)
     }
@@ -100,41 +101,75 @@ pub fn order(left: &(&Str, &Value), right: &(&Str, &Value)) -> Ordering {
     group(left.1).cmp(&group(right.1)).then_with(|| left.0.cmp(right.0))
 }
 
+/// How much of its value the line of a name shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SampleSize {
+    #[default]
+    Whole,
+    /// One item of each collection, and half as many characters.
+    Short,
+    None,
+}
+
 /// What the line of a name depends on besides its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin<'a> {
     /// Index of the turn that last defined it.
     pub turn: Option<usize>,
-    /// True when that turn printed and all of its prints are shown: the output then replaces the sample.
-    pub printed: bool,
+    pub sample: SampleSize,
     /// The docstring that the turn gave it.
     pub doc: Option<&'a str>,
 }
 
 impl<'a> Origin<'a> {
     /// The origin of a name in a message that shows the turn on its own.
-    pub fn own(turn: &'a Turn, index: Option<usize>, name: &Str, limits: &Limits) -> Origin<'a> {
-        let printed = turn.print_count() > 0 && turn.print_count() <= limits.println && fits(turn, limits);
-        Origin { turn: index, printed, doc: turn.doc(name) }
+    pub fn own(turn: &'a Turn, index: Option<usize>, defined: (&Str, &Value), limits: &Limits) -> Origin<'a> {
+        let sample = match turn.print_count() > 0 && are_whole(turn, limits) {
+            true => beside_output(turn, defined.1, limits),
+            false => SampleSize::Whole,
+        };
+        Origin { turn: index, sample, doc: turn.doc(defined.0) }
     }
 }
 
-/// True when no print of the turn is cut.
-pub fn fits(turn: &Turn, limits: &Limits) -> bool {
-    turn.prints().iter().all(|print| !cut(print, limits.print_length).1)
+/// Characters at the beginning of a value by which it is recognized in an output.
+const RECOGNIZED: usize = 40;
+
+/// The sample of a name that a turn defined, when the message shows all that the turn printed: the output replaces it. In
+/// a journal the output of a turn that called tools has to contain the value, or its first items: what a call returned is
+/// shown once, and most prints of models are of counts.
+pub fn beside_output(turn: &Turn, value: &Value, limits: &Limits) -> SampleSize {
+    if !limits.journal || turn.tool_call_count() == 0 {
+        return SampleSize::None;
+    }
+    let options = PrintOptions { printable_limit: Some(RECOGNIZED), ..limits.sample_options() };
+    let is_printed = |value: &Value| {
+        let text = match value {
+            Value::Str(text) => text.to_string(),
+            value => to_clojure(value, &options).text,
+        };
+        turn.prints().iter().any(|print| print.contains(cut(&text, RECOGNIZED).0))
+    };
+    let all_printed = match value {
+        Value::Vector(items) => items.iter().take(limits.sample).all(is_printed),
+        Value::Set(items) => items.iter().take(limits.sample).all(is_printed),
+        Value::Map(entries) => entries.iter().take(limits.sample).all(|(_, value)| is_printed(value)),
+        value => is_printed(value),
+    };
+    if all_printed { SampleSize::None } else { SampleSize::Short }
 }
 
 /// The lines of one name.
 pub fn definition(name: &Str, value: &Value, origin: &Origin<'_>, limits: &Limits) -> Definition {
     let (bare, full) = match value {
         Value::Closure(closure) => function_lines(name, closure, origin.doc),
-        _ => value_lines(name, value, origin.printed, limits),
+        _ => value_lines(name, value, origin.sample, limits),
     };
     Definition {
         name: name.clone(),
         value: value.clone(),
         turn: origin.turn,
-        printed: origin.printed,
+        sample: origin.sample,
         doc: origin.doc.map(Str::from),
         group: group(value),
         bare: bare.into(),
@@ -162,10 +197,17 @@ fn function_lines(name: &str, closure: &Closure, doc: Option<&str>) -> (String, 
     (bare, full)
 }
 
-fn value_lines(name: &str, value: &Value, printed: bool, limits: &Limits) -> (String, Option<String>) {
+fn value_lines(name: &str, value: &Value, size: SampleSize, limits: &Limits) -> (String, Option<String>) {
     let label = label(value);
     let bare = noted(name, &format!("= {label}"));
-    let sample = if printed { None } else { described_sample(name, value, limits) };
+    let sample = match size {
+        SampleSize::Whole => described_sample(name, value, limits),
+        SampleSize::Short => {
+            let sample_printable = limits.sample_printable / 2;
+            described_sample(name, value, &Limits { sample: limits.sample.min(1), sample_printable, ..limits.clone() })
+        }
+        SampleSize::None => None,
+    };
     (bare, sample.map(|sample| noted(name, &format!("= {label}, {sample}"))))
 }
 

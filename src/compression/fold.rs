@@ -9,10 +9,11 @@ use crate::turn::{Memory, Turn};
 use crate::value::{Names, Str};
 
 use super::calls::{FailedCalls, call_line, rest_line};
-use super::definitions::{Origin, fits};
+use super::definitions::{Origin, SampleSize, beside_output};
 use super::items::{Item, TurnSelection};
 use super::message_builder::Line;
 use super::options::Limits;
+use super::prints::fit;
 use super::text::shortened;
 
 /// A turn of a history with everything that is derived from it.
@@ -377,18 +378,23 @@ impl<'a> Fold<'a> {
         match self.defined_by(name) {
             Some(index) => {
                 let turn = &self.slots[index].turn;
-                Origin { turn: Some(index), printed: self.shows_prints(index, limits), doc: turn.doc(name) }
+                let value = turn.memory().and_then(|memory| memory.get(name));
+                let sample = match self.shows_prints(index, limits) {
+                    true => value.map_or(SampleSize::None, |value| beside_output(turn, value, limits)),
+                    false => SampleSize::Whole,
+                };
+                Origin { turn: Some(index), sample, doc: turn.doc(name) }
             }
             None => Origin::default(),
         }
     }
 
-    /// True when the turn printed and all of its prints are shown.
+    /// True when the turn printed and all of its prints are among those that are shown.
     fn shows_prints(&self, index: usize, limits: &Limits) -> bool {
         let turn = &self.slots[index].turn;
         let first = self.accumulated.prints.within(limits.println).first();
         let is_within = first.is_some_and(|first| (first.turn, first.index) <= (index, 0));
-        turn.print_count() > 0 && is_within && fits(turn, limits)
+        turn.print_count() > 0 && is_within && fit(turn, limits)
     }
 
     /// [`History::recent`].

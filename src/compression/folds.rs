@@ -21,6 +21,8 @@ pub const MESSAGE: usize = 3;
 pub struct TurnSize {
     /// Of its program, and of what the program defined, called and printed.
     pub pair: usize,
+    /// The same with its whole reply.
+    pub replied: usize,
     /// Of its reply and result without compression.
     pub uncompressed: usize,
     /// Of the lines of the names that it defined.
@@ -78,6 +80,9 @@ pub struct Folds {
     sums: Vec<Sums>,
     /// The number of requests of the run, with which `progress` was decided.
     requests: usize,
+    /// How many turns at the beginning are shown with their whole replies: those before the requests without compression
+    /// would be long enough for the cache. Shorter ones would delay caching, which saves more.
+    replies: usize,
     progress: Decisions,
     state: StateSize,
 }
@@ -112,6 +117,7 @@ impl Folds {
         if turns < self.turns.len() {
             self.turns.truncate(turns);
             self.sums.truncate(turns + 1);
+            self.replies = self.replies.min(turns);
             self.restart();
         }
     }
@@ -121,13 +127,22 @@ impl Folds {
         self.turns.len()
     }
 
-    /// Adds the sizes of the next turn.
-    pub fn push(&mut self, size: TurnSize) {
+    /// How many turns at the beginning are shown with their whole replies.
+    pub fn replies(&self) -> usize {
+        self.replies
+    }
+
+    /// Adds the sizes of the next turn. `minimum` is the length from which requests are cached.
+    pub fn push(&mut self, size: TurnSize, minimum: usize) {
         let before = self.sums.last().copied().unwrap_or_default();
         if self.sums.is_empty() {
             self.sums.push(before);
         }
-        self.sums.push(Sums { pairs: before.pairs + size.pair, uncompressed: before.uncompressed + size.uncompressed });
+        let head = self.fixed.map_or(0, |fixed| fixed.head);
+        let is_replied = minimum < usize::MAX && head + before.uncompressed < minimum;
+        self.replies += usize::from(is_replied);
+        let pair = if is_replied { size.replied } else { size.pair };
+        self.sums.push(Sums { pairs: before.pairs + pair, uncompressed: before.uncompressed + size.uncompressed });
         self.turns.push(size);
     }
 
@@ -301,6 +316,7 @@ mod tests {
     fn turn(name: usize, prints: &[usize]) -> TurnSize {
         TurnSize {
             pair: 300,
+            replied: 350,
             uncompressed: 350,
             definitions: vec![DefinitionSize { name: format!("x{name}").into(), full: 20, printed: 8 }],
             prints_are_whole: !prints.is_empty(),
@@ -334,7 +350,7 @@ mod tests {
         let build = |after_each: bool| {
             let mut folds = Folds { fixed: Some(FIXED), ..Folds::default() };
             for index in 0..60 {
-                folds.push(turn(index % 7, &[40]));
+                folds.push(turn(index % 7, &[40]), 0);
                 if after_each {
                     folds.decide(&journal, &limits(15), 100, None);
                 }
@@ -353,7 +369,7 @@ mod tests {
         let mut decide = |pair: usize| {
             folds.truncate(9);
             for index in folds.measured()..10 {
-                folds.push(TurnSize { pair, ..turn(index, &[40]) });
+                folds.push(TurnSize { pair, ..turn(index, &[40]) }, 0);
             }
             folds.decide(&journal, &limits(15), 100, None)
         };

@@ -6,7 +6,9 @@ use crate::message::SectionKind;
 use crate::turn::Turn;
 use crate::value::{Str, Value};
 
+use super::definitions::SampleSize;
 use super::message_builder::MessageBuilder;
+use super::prints::Piece;
 
 /// The rules by which items are omitted.
 pub mod reason {
@@ -14,10 +16,12 @@ pub mod reason {
     pub const COMPRESSED: &str = "compressed";
     /// There are newer prints than the limit allows.
     pub const PRINTLN_LIMIT: &str = "println_limit";
-    /// The end of a print that is too long.
+    /// The part of a print that is too long.
     pub const PRINT_LENGTH: &str = "print_length";
     /// There are more calls than the limit allows.
     pub const TOOL_CALL_LIMIT: &str = "tool_call_limit";
+    /// A print in the middle of a long output, in a journal.
+    pub const OUTPUT_LENGTH: &str = "output_length";
     /// Output of a turn that failed, unless it is the last.
     pub const FAILED_TURN: &str = "failed_turn";
     /// The error of a turn, when the last turn succeeded.
@@ -48,10 +52,8 @@ pub enum Content {
     Sample(Str, Value),
     /// A tool call, by its index in the turn.
     ToolCall(usize),
-    /// A print, by its index in the turn.
-    Print(usize),
-    /// The part of that print which exceeds the allowed length.
-    PrintEnd(usize),
+    /// A print, or a part of one that is too long.
+    Print(Piece),
     Error,
     Result,
 }
@@ -75,11 +77,11 @@ impl Item {
 }
 
 /// The reason for omitting the sample of a name. None when the sample is shown, or when the value has none.
-pub fn omitted_sample(name: &str, value: &Value, printed: bool) -> Option<&'static str> {
+pub fn omitted_sample(name: &str, value: &Value, size: SampleSize) -> Option<&'static str> {
     match value {
         Value::Closure(_) => None,
         value if value.is_nil_or_empty() => None,
-        _ if printed => Some(reason::TURN_PRINTED),
+        _ if size == SampleSize::None => Some(reason::TURN_PRINTED),
         _ => name.starts_with('_').then_some(reason::HIDDEN),
     }
 }
@@ -104,6 +106,7 @@ pub struct TurnSelection {
     pub turn: Turn,
     /// In the order in which they are shown.
     pub items: Vec<Item>,
+    calls: usize,
     pub calls_omitted: usize,
     pub prints_omitted: usize,
     /// The assistant and the user message without the turns left, once they were written.
@@ -112,22 +115,28 @@ pub struct TurnSelection {
 
 impl TurnSelection {
     pub fn new(index: usize, turn: Turn, items: Vec<Item>) -> TurnSelection {
-        let (mut calls_omitted, mut prints_omitted) = (0, 0);
-        for item in items.iter().filter(|item| item.omitted.is_some()) {
-            match item.content {
-                Content::ToolCall(_) => calls_omitted += 1,
-                Content::Print(_) => prints_omitted += 1,
+        let (mut calls, mut calls_omitted, mut prints_omitted) = (0, 0, 0);
+        for Item { content, omitted } in &items {
+            match content {
+                Content::ToolCall(_) => {
+                    calls += 1;
+                    calls_omitted += usize::from(omitted.is_some());
+                }
+                // Of a print that is too long, a part is shown.
+                Content::Print(_) if omitted.is_some_and(|reason| reason != reason::PRINT_LENGTH) => {
+                    prints_omitted += 1
+                }
                 _ => {}
             }
         }
-        TurnSelection { index, turn, items, calls_omitted, prints_omitted, pair: OnceCell::new() }
+        TurnSelection { index, turn, items, calls, calls_omitted, prints_omitted, pair: OnceCell::new() }
     }
 
-    /// The section of calls or prints that an item is in, with how many of these are omitted.
-    pub fn listed(&self, item: &Item) -> Option<(SectionKind, usize)> {
+    /// The section of calls or prints that an item is in, with how many of these are omitted, and of how many.
+    pub fn listed(&self, item: &Item) -> Option<(SectionKind, usize, usize)> {
         match item.content {
-            Content::ToolCall(_) => Some((SectionKind::ToolCalls, self.calls_omitted)),
-            Content::Print(_) => Some((SectionKind::Output, self.prints_omitted)),
+            Content::ToolCall(_) => Some((SectionKind::ToolCalls, self.calls_omitted, self.calls)),
+            Content::Print(_) => Some((SectionKind::Output, self.prints_omitted, self.turn.print_count())),
             _ => None,
         }
     }

@@ -140,6 +140,9 @@ pub struct Limits {
     pub print_length: usize,
     /// Whether calls are shown with their results.
     pub tool_results: bool,
+    /// Whether a journal shows the turns: the output of a turn is limited by characters, not by prints, and a definition
+    /// of a turn with calls has a sample unless the output shows its value.
+    pub journal: bool,
 }
 
 impl Default for Limits {
@@ -152,6 +155,7 @@ impl Default for Limits {
             sample_names: 0,
             print_length: 2000,
             tool_results: false,
+            journal: false,
         }
     }
 }

@@ -13,12 +13,12 @@ use crate::turn::Memory;
 
 use super::budget::Budget;
 use super::definition_cache::DefinitionCache;
-use super::definitions::{Definition, Origin, definition};
+use super::definitions::{Definition, Origin, SampleSize, definition};
 use super::fold::{FailedLines, Fold, History, RecentLine, TurnSlot};
 use super::items::{Content, Item, TurnSelection, is_unnamed, omitted_sample, reason};
 use super::message_builder::Line;
 use super::options::{Limits, RenderOptions};
-use super::text::cut;
+use super::prints::Piece;
 use super::turn_text::error_block;
 
 /// The part of a history that the messages show.
@@ -187,7 +187,8 @@ impl<'a> DynamicSections<'a> {
     /// Omits the oldest print that is shown.
     pub fn omit_print(&mut self) {
         if let Some(print) = self.prints.pop_front() {
-            self.over_budget.push((Some(print.turn), Item::omitted(Content::Print(print.index), reason::BUDGET)));
+            let whole = Piece::whole(&self.fold.folded()[print.turn].turn, print.index);
+            self.over_budget.push((Some(print.turn), Item::omitted(Content::Print(whole), reason::BUDGET)));
         }
     }
 
@@ -244,14 +245,14 @@ impl<'a> DynamicSections<'a> {
                     }
                 }
             }
-            for (position, print) in turn.prints().iter().enumerate() {
+            for print in 0..turn.print_count() {
                 if !turn.is_success() && failed.is_none() {
-                    omit(Content::Print(position), reason::FAILED_TURN);
+                    omit(Content::Print(Piece::whole(turn, print)), reason::FAILED_TURN);
                 } else if prints_over > 0 {
-                    omit(Content::Print(position), reason::PRINTLN_LIMIT);
+                    omit(Content::Print(Piece::whole(turn, print)), reason::PRINTLN_LIMIT);
                     prints_over -= 1;
-                } else if cut(print, limits.print_length).1 {
-                    omit(Content::PrintEnd(position), reason::PRINT_LENGTH);
+                } else if let (_, Some(end)) = Piece::within(turn, print, limits.print_length) {
+                    omit(Content::Print(end), reason::PRINT_LENGTH);
                 }
             }
             if !turn.is_success() && !is_last_error {
@@ -261,7 +262,7 @@ impl<'a> DynamicSections<'a> {
         }
         for (name, value) in self.memory.iter().flat_map(|memory| memory.iter()) {
             let origin = self.fold.origin(name, limits);
-            if let Some(reason) = omitted_sample(name, value, origin.printed) {
+            if let Some(reason) = omitted_sample(name, value, origin.sample) {
                 omitted.push((origin.turn, Item::omitted(Content::Sample(name.clone(), value.clone()), reason)));
             }
         }
@@ -282,7 +283,8 @@ pub fn unnamed_results<'s>(
     for (position, (index, slot)) in recent.enumerate() {
         let is_newest = position == 0;
         if index < folded && is_unnamed(&slot.turn, slot.known_defined(), is_newest) {
-            let origin = Origin { turn: Some(index), printed: !is_newest, doc: None };
+            let sample = if is_newest { SampleSize::Whole } else { SampleSize::None };
+            let origin = Origin { turn: Some(index), sample, doc: None };
             let name = format!("*{}", position + 1).into();
             results.push(Rc::new(definition(&name, slot.turn.result(), &origin, limits)));
         }

@@ -50,6 +50,12 @@ pub fn sample(name: &str, value: &Value, options: &PrintOptions) -> Option<Strin
 /// `sample: …`, and the names in a text that its sample does not show; none for nil and for empty collections.
 pub fn described_sample(name: &str, value: &Value, limits: &Limits) -> Option<String> {
     let sample = sample(name, value, &limits.sample_options())?;
+    let length = match value {
+        Value::Str(text) if sample.ends_with("...\"") && !name.starts_with('_') => {
+            format!(" ({} characters)", width(text))
+        }
+        _ => String::new(),
+    };
     let names = match value {
         Value::Str(text) if limits.sample_names > 0 && !name.starts_with('_') => {
             let mut shown = ShownNames::default();
@@ -59,7 +65,7 @@ pub fn described_sample(name: &str, value: &Value, limits: &Limits) -> Option<St
         _ => String::new(),
     };
     let lead = if names.is_empty() { "" } else { ", names in it: " };
-    Some(format!("sample: {sample}{lead}{names}"))
+    Some(format!("sample: {sample}{length}{lead}{names}"))
 }
 
 /// The first `limit` characters of a text, without a word that would be cut in two, and whether the text is longer.

@@ -2,15 +2,17 @@
 
 use crate::message::{Message, Role, SectionKind};
 use crate::turn::Turn;
+use crate::unicode::width;
 
 use super::calls::{NO_CALLS, call_line, call_text, failed_call_line, rest_line};
 use super::definitions::{Definition, Origin, definition};
 use super::items::{Content, Item, TurnSelection, reason};
 use super::message_builder::MessageBuilder;
-use super::options::{Limits, RenderOptions};
+use super::options::{Limits, RenderOptions, Strategy};
 use super::prefix::{stable_prefix, system_message};
+use super::prints::left_out_line;
 use super::selection::{DynamicSections, Selection};
-use super::text::{cut, sample, shortened, turns_left, within_line};
+use super::text::{sample, shortened, turns_left, within_line};
 use super::turn_text::{attempt, error_text, reply_text, result_text};
 
 /// How much of a history is shown. Each total is the number shown plus the number omitted.
@@ -85,7 +87,8 @@ pub struct Writer {
 }
 
 impl Writer {
-    pub fn new(options: RenderOptions) -> Writer {
+    pub fn new(mut options: RenderOptions) -> Writer {
+        options.limits.journal = matches!(options.applied_strategy(), Some(Strategy::Journal(_)));
         Writer { system: system_message(&options), prefix: stable_prefix(&options), options }
     }
 
@@ -174,7 +177,7 @@ impl Writer {
         let (kind, text) = match &item.content {
             Content::Definition(name, None) => (DroppedKind::Definition, name.to_string()),
             Content::Definition(name, Some(value)) => {
-                let origin = turn.map_or_else(Origin::default, |turn| Origin::own(turn, index, name, limits));
+                let origin = turn.map_or_else(Origin::default, |turn| Origin::own(turn, index, (name, value), limits));
                 let Definition { bare, full, .. } = definition(name, value, &origin, limits);
                 (DroppedKind::Definition, full.unwrap_or(bare).text().to_owned())
             }
@@ -189,16 +192,10 @@ impl Writer {
             Content::ToolCall(position) => {
                 (DroppedKind::ToolCall, call_text(turn?, turn?.tool_calls().get(*position)?, limits))
             }
-            Content::Print(position) => {
-                let print = turn?.prints().get(*position)?;
-                let text =
-                    if reason == reason::BUDGET { shortened(print, limits.print_length) } else { print.to_string() };
-                (DroppedKind::Print, text)
-            }
-            Content::PrintEnd(position) => {
-                let print = turn?.prints().get(*position)?;
-                let (start, _) = cut(print, limits.print_length);
-                (DroppedKind::Print, print.strip_prefix(start)?.to_owned())
+            Content::Print(piece) => {
+                let text = turn?.prints().get(piece.print)?.get(piece.bytes.clone())?;
+                let is_line = reason == reason::BUDGET;
+                (DroppedKind::Print, if is_line { shortened(text, limits.print_length) } else { text.to_owned() })
             }
             Content::Error => (DroppedKind::Error, error_text(turn?)),
             Content::Program => (DroppedKind::Program, turn?.program()?.to_owned()),
@@ -213,22 +210,26 @@ impl Writer {
 pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, MessageBuilder) {
     let (mut reply, mut feedback) = (MessageBuilder::default(), MessageBuilder::default());
     let (turn, at) = (&selected.turn, Some(selected.index));
-    let (mut begun, mut has_rest) = (None, false);
+    let (mut begun, mut has_rest, mut left_out) = (None, false, 0);
     for item in &selected.items {
         // The header of a section of calls or prints says how many of them are shown.
-        if let Some((kind, omitted)) = selected.listed(item)
+        if let Some((kind, omitted, total)) = selected.listed(item)
             && begun.replace(kind) != Some(kind)
         {
-            let total =
-                selected.items.iter().filter(|item| selected.listed(item).is_some_and(|(of, _)| of == kind)).count();
             let shown = total - omitted;
-            // The rest of the calls of a failed turn, which are not in order, is counted by a line of its own.
-            has_rest = kind == SectionKind::ToolCalls && !turn.is_success() && shown > 0 && omitted > 0;
-            feedback.begin_section(kind, shown, if has_rest { shown } else { total });
+            // The rest of the calls of a failed turn, which are not in order, is counted by a line of its own, and so is
+            // the middle of an output.
+            let is_rest = if kind == SectionKind::ToolCalls { !turn.is_success() } else { limits.journal };
+            has_rest = kind == SectionKind::ToolCalls && is_rest && shown > 0 && omitted > 0;
+            feedback.begin_section(kind, shown, if is_rest && shown > 0 { shown } else { total });
         }
         if item.omitted.is_some() {
-            if std::mem::take(&mut has_rest) {
-                feedback.push_line(SectionKind::ToolCalls, at, &rest_line(selected.calls_omitted).into());
+            match &item.content {
+                Content::ToolCall(_) if std::mem::take(&mut has_rest) => {
+                    feedback.push_line(SectionKind::ToolCalls, at, &rest_line(selected.calls_omitted).into());
+                }
+                Content::Print(piece) if limits.journal => left_out += width(piece.text(turn)),
+                _ => {}
             }
             continue;
         }
@@ -236,7 +237,7 @@ pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, Messa
             Content::Reply => reply.push(SectionKind::Program, at, &reply_text(turn).into()),
             Content::Program => reply.push(SectionKind::Program, at, &attempt(turn).into()),
             Content::Definition(name, Some(value)) => {
-                let definition = definition(name, value, &Origin::own(turn, at, name, limits), limits);
+                let definition = definition(name, value, &Origin::own(turn, at, (name, value), limits), limits);
                 feedback.push_line(SectionKind::User, at, definition.line());
             }
             Content::ToolCall(position) => {
@@ -245,9 +246,12 @@ pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, Messa
                     if turn.is_success() { call_line(turn, call, limits) } else { failed_call_line(call, limits) };
                 feedback.push_line(SectionKind::ToolCalls, at, &line.into());
             }
-            Content::Print(position) => {
-                let line = shortened(&turn.prints()[*position], limits.print_length);
-                feedback.push_line(SectionKind::Output, at, &line.into());
+            Content::Print(piece) => {
+                if left_out > 0 {
+                    feedback.push_line(SectionKind::Output, at, &left_out_line(left_out).into());
+                    left_out = 0;
+                }
+                feedback.push_line(SectionKind::Output, at, &piece.line(turn).into());
             }
             Content::Error => {
                 feedback.blank_line();
@@ -257,8 +261,8 @@ pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, Messa
                 feedback.blank_line();
                 feedback.push(SectionKind::Feedback, at, &result_text(turn, limits).into());
             }
-            // Within the line of the definition or print.
-            Content::Definition(_, None) | Content::Sample(..) | Content::PrintEnd(_) => {}
+            // Within the line of the definition.
+            Content::Definition(_, None) | Content::Sample(..) => {}
         }
     }
     (reply, feedback)

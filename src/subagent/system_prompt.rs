@@ -1,6 +1,8 @@
 //! The SYSTEM message: static text, the same for every mission, so that providers can cache it. Tools and data are in the
 //! USER message.
 
+use crate::compression::{Limits, Strategy};
+
 /// The model's task, and how its replies are processed.
 const ROLE: &str = include_str!("prompts/role.md");
 
@@ -8,7 +10,7 @@ const ROLE: &str = include_str!("prompts/role.md");
 const ROLE_OF_ONE_TURN: &str = include_str!("prompts/role-of-one-turn.md");
 
 /// The language of its programs, for a model that knows Clojure: what it adds, what it changes and what it lacks. `{turns}`
-/// is replaced by [`TURNS`].
+/// is replaced by [`TURNS`], and `{shown}` in it by how much output is shown.
 const LANGUAGE_SPEC: &str = include_str!("prompts/language.md");
 
 /// The part on what programs keep and show from turn to turn; omitted for an agent with one turn.
@@ -20,26 +22,40 @@ const OUTPUT_FORMAT: &str = include_str!("prompts/output.md");
 /// The same for an agent with one turn.
 const OUTPUT_OF_ONE_TURN: &str = include_str!("prompts/output-of-one-turn.md");
 
-/// The system prompt of an agent with `max_turns` turns. `language_spec` and `output_format` replace the built-in parts;
+/// What the next message shows of the output of a program.
+pub fn shown_output(strategy: Option<&Strategy>, limits: &Limits) -> String {
+    match strategy {
+        None => format!("the first {} characters of each", limits.print_length),
+        Some(Strategy::Journal(_)) => format!("the first and the last {} characters", limits.print_length),
+        Some(_) => format!("the last {} lines", limits.println),
+    }
+}
+
+/// The system prompt of an agent with `max_turns` turns. `shown` says how much output is shown. `language_spec` and `output_format` replace the built-in parts;
 /// an empty one omits the part.
-pub fn system_prompt_with(max_turns: usize, language_spec: Option<&str>, output_format: Option<&str>) -> String {
+pub fn system_prompt_with(
+    max_turns: usize,
+    shown: &str,
+    language_spec: Option<&str>,
+    output_format: Option<&str>,
+) -> String {
     let (role, output) = match max_turns {
         1 => (ROLE_OF_ONE_TURN, OUTPUT_OF_ONE_TURN),
         _ => (ROLE, OUTPUT_FORMAT),
     };
-    let own = self::language_spec(max_turns);
+    let own = self::language_spec(max_turns, shown);
     let parts = [role, language_spec.unwrap_or(&own), output_format.unwrap_or(output)];
     parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
 /// The built-in system prompt of an agent with `max_turns` turns.
-pub fn system_prompt(max_turns: usize) -> String {
-    system_prompt_with(max_turns, None, None)
+pub fn system_prompt(max_turns: usize, shown: &str) -> String {
+    system_prompt_with(max_turns, shown, None, None)
 }
 
 /// The built-in part on the language.
-fn language_spec(max_turns: usize) -> String {
-    LANGUAGE_SPEC.replace("{turns}\n", if max_turns == 1 { "" } else { TURNS })
+fn language_spec(max_turns: usize, shown: &str) -> String {
+    LANGUAGE_SPEC.replace("{turns}\n", if max_turns == 1 { "" } else { TURNS }).replace("{shown}", shown)
 }
 
 #[cfg(test)]
@@ -52,17 +68,17 @@ mod tests {
     #[test]
     fn the_built_in_prompt_has_at_most_600_tokens() {
         for turns in [1, 5] {
-            let prompt = system_prompt(turns);
+            let prompt = system_prompt(turns, &shown_output(None, &Limits::default()));
             let tokens = Estimate.count(&prompt);
             assert!(tokens <= 600, "{tokens} tokens");
             assert!(!prompt.contains("{turns}") && !prompt.contains("\n\n\n"), "{prompt}");
         }
-        assert_eq!((system_prompt(1).contains("`*1`"), system_prompt(5).contains("`*1`")), (false, true));
+        assert_eq!((system_prompt(1, "").contains("`*1`"), system_prompt(5, "").contains("`*1`")), (false, true));
     }
 
     #[test]
     fn language_spec_and_output_format_replace_parts() {
-        let prompt = system_prompt_with(5, Some("Write Clojure."), Some(""));
+        let prompt = system_prompt_with(5, "", Some("Write Clojure."), Some(""));
         assert!(prompt.ends_with("\n\nWrite Clojure."), "{prompt}");
     }
 

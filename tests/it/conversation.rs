@@ -13,7 +13,7 @@ use turnfold::costs::Prices;
 use turnfold::lisp::written_data;
 use turnfold::message::Role;
 use turnfold::signature;
-use turnfold::subagent::system_prompt::system_prompt;
+use turnfold::subagent::system_prompt::{shown_output, system_prompt};
 use turnfold::turn::{Memory, ToolCall, Turn, TurnInit, memory_of};
 use turnfold::value::{Closure, Str, Value};
 
@@ -23,6 +23,7 @@ use crate::case::{Block, Case, Section, count, items, member, members, text, val
 pub fn updated(source: &str) -> String {
     let mut conversation = Conversation {
         options: RenderOptions { system_prompt: "SYSTEM".into(), ..RenderOptions::default() },
+        has_built_in_prompt: false,
         turns: Vec::new(),
         memory: None,
     };
@@ -39,6 +40,8 @@ pub fn updated(source: &str) -> String {
 
 struct Conversation {
     options: RenderOptions,
+    /// Whether the system prompt is the built-in one.
+    has_built_in_prompt: bool,
     turns: Vec<Turn>,
     memory: Option<Memory>,
 }
@@ -49,7 +52,7 @@ impl Conversation {
             match &*name {
                 "memory" => self.memory = memory_of(&value),
                 "system-prompt" if value == Value::keyword("built-in") => {
-                    self.options.system_prompt = system_prompt(RenderOptions::MAX_TURNS).into();
+                    self.has_built_in_prompt = true;
                 }
                 "system-prompt" => self.options.system_prompt = text(&value).into(),
                 "turns-left" => self.options.turns_left = Some(count(&value)),
@@ -115,6 +118,10 @@ impl Conversation {
                 "after" => turns = &turns[..count(&value)],
                 name => strategy_option(&mut strategy, &mut options.limits, name, &value),
             }
+        }
+        if self.has_built_in_prompt {
+            let shown = shown_output(strategy.as_ref(), &options.limits);
+            options.system_prompt = system_prompt(RenderOptions::MAX_TURNS, &shown).into();
         }
         options.strategy = strategy;
         Renderer::new(options, turns.iter().cloned())

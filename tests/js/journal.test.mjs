@@ -100,8 +100,20 @@ test("journal does not fold near the end of a run", () => {
   const turns = history(12);
   const reasons = requests(turns, options({}, { maxTurns: 12 })).map(({ stats }) => stats.cache.reason);
   assert.equal(reasons.at(-1), "tooLate");
-  const short = requests(turns.slice(0, 5), options({}, { maxTurns: 5 })).map(({ stats }) => stats.turnsCompressed);
-  assert.deepEqual(short, [0, 1, 2, 3, 4]);
+});
+
+test("replies are shown as they were until the requests are long enough for the cache", () => {
+  const turns = history(12);
+  const replies = (prices) => {
+    const { messages } = toMessages(turns, null, options({ prices, patience: 1e12 }, { systemPrompt: "Act." }));
+    return messages
+      .filter(({ role }) => role === "assistant")
+      .map(({ content }) => content.startsWith("I look at it."));
+  };
+  const whole = (minimum) => replies({ minimum }).filter(Boolean).length;
+  assert.ok(whole(400) > 0 && whole(400) < whole(1000) && whole(1000) < 12, `${whole(400)} ${whole(1000)}`);
+  assert.equal(whole(2000), 12);
+  assert.ok(!replies("none").includes(true));
 });
 
 test("the same history gives the same bytes, whether pushed, edited or loaded", () => {

@@ -154,8 +154,8 @@ function positionIn({ sections }: RenderedMessage, drop: Drop, lineOf: (name: st
     }
     case "print":
     case "toolCall": {
-      // The rest of a print follows its shown part; everything else is older than what is shown.
-      const rest = drop.reason === "print_length";
+      // The rest of a print, and the middle of an output, follow what is shown of them; everything else is older.
+      const rest = drop.reason === "print_length" || drop.reason === "output_length";
       const next = segments.findIndex(({ turns }) =>
         turns.some((turn) => (rest ? turn > drop.turn : turn >= drop.turn)),
       );

@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use crate::compression::budget::{Budget, TextCounts};
 use crate::compression::calls::{NO_CALLS, call_line};
-use crate::compression::definitions::{Definition, Origin, definition, fits};
+use crate::compression::definitions::{Definition, Origin, SampleSize, beside_output, definition};
 use crate::compression::fold::{History, newest};
 use crate::compression::folds::{Decision, DefinitionSize, FixedSizes, MESSAGE, TurnSize};
-use crate::compression::items::{Content, TurnSelection};
+use crate::compression::items::{Content, Item, TurnSelection};
 use crate::compression::message_builder::header;
 use crate::compression::options::{Counting, Journal, Limits, RenderOptions};
 use crate::compression::prefix::{stable_prefix, system_message};
+use crate::compression::prints::fit;
 use crate::compression::selection::{DynamicSections, JournalEnd, Selection, unnamed_results};
 use crate::compression::state::RenderState;
 use crate::compression::text::{shortened, turns_left};
@@ -43,7 +44,7 @@ pub fn select<'a>(
     for index in folds.measured()..all {
         let size = turn_size(index, history, limits, &mut texts);
         if texts.are_counted() {
-            folds.push(size);
+            folds.push(size, journal.prices.minimum);
         }
     }
     let Decision { folded, seen, target, cost } = match texts.are_counted() {
@@ -52,7 +53,7 @@ pub fn select<'a>(
         false => return Selection { folded: None, turns: Vec::new(), budget: None, journal: None },
     };
 
-    let turns: Vec<_> = (folded..all).map(|index| added(index, history, limits)).collect();
+    let turns: Vec<_> = (folded..all).map(|index| shown(index, folds.replies(), history, limits)).collect();
     // The pair of the last turn shows its result without the name `*1`, which the result has in this request only.
     let mut end = unnamed_results(history.recent(), folded.max(all.saturating_sub(1)), limits);
     end.extend(unseen_definitions(history, memory, folded, &turns, limits));
@@ -134,6 +135,18 @@ fn added(index: usize, history: &mut History, limits: &Limits) -> Rc<TurnSelecti
     })
 }
 
+/// Selects what a turn after the last fold shows: the first `replies` turns show their replies, not only their programs.
+fn shown(index: usize, replies: usize, history: &mut History, limits: &Limits) -> Rc<TurnSelection> {
+    let added = added(index, history, limits);
+    if index < replies { Rc::new(replied(&added)) } else { added }
+}
+
+fn replied(added: &TurnSelection) -> TurnSelection {
+    let mut items = added.items.clone();
+    items[0] = Item::shown(Content::Reply);
+    TurnSelection::new(added.index, added.turn.clone(), items)
+}
+
 /// True when only the calls that failed need a list, because the program, which is shown, names the tools of all others,
 /// and their results are not shown.
 fn has_calls_in_program(turn: &Turn, limits: &Limits) -> bool {
@@ -148,17 +161,17 @@ fn turn_size(index: usize, history: &mut History, limits: &Limits, texts: &mut T
     let slot = history.slot(index);
     let turn = &slot.turn;
     let uncompressed = TurnSelection::new(index, turn.clone(), uncompressed::items(turn, limits));
-    let prints_are_whole = turn.print_count() > 0 && fits(turn, limits);
+    let are_fit = fit(turn, limits);
     let mut definitions = Vec::new();
     for name in slot.known_defined() {
         let Some(value) = turn.memory().and_then(|memory| memory.get(name)) else { continue };
         let doc = turn.doc(name);
-        let mut line = |printed: bool| {
-            let origin = Origin { turn: Some(index), printed, doc };
+        let mut line = |sample: SampleSize| {
+            let origin = Origin { turn: Some(index), sample, doc };
             texts.line(definition(name, value, &origin, limits).line().text())
         };
-        let full = line(false);
-        let printed = if prints_are_whole { line(true) } else { full };
+        let full = line(SampleSize::Whole);
+        let printed = if are_fit { line(beside_output(turn, value, limits)) } else { full };
         definitions.push(DefinitionSize { name: name.clone(), full, printed });
     }
     let mut prints = Vec::new();
@@ -170,9 +183,10 @@ fn turn_size(index: usize, history: &mut History, limits: &Limits, texts: &mut T
     let calls = newest(turn.tool_calls(), limits.tool_calls);
     TurnSize {
         pair: texts.pair(&added, limits),
+        replied: texts.pair(&replied(&added), limits),
         uncompressed: texts.pair(&uncompressed, limits),
         definitions,
-        prints_are_whole: prints_are_whole && prints.len() == turn.print_count(),
+        prints_are_whole: turn.print_count() > 0 && prints.len() == turn.print_count(),
         prints,
         calls: calls.iter().map(|call| texts.line(&call_line(turn, call, limits))).collect(),
         at: turn.at(),

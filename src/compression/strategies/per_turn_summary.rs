@@ -41,8 +41,8 @@ pub fn items(turn: &Turn, defined: &[Str], result: Content, limits: &Limits) -> 
         match turn.memory().and_then(|memory| memory.get(name)) {
             None => items.push(Item::omitted(Content::Definition(name.clone(), None), reason::NOT_IN_MEMORY)),
             Some(value) => {
-                let origin = Origin::own(turn, None, name, limits);
-                if let Some(reason) = omitted_sample(name, value, origin.printed) {
+                let origin = Origin::own(turn, None, (name, value), limits);
+                if let Some(reason) = omitted_sample(name, value, origin.sample) {
                     items.push(Item::omitted(Content::Sample(name.clone(), value.clone()), reason));
                 }
             }
@@ -57,14 +57,7 @@ pub fn items(turn: &Turn, defined: &[Str], result: Content, limits: &Limits) -> 
     } else {
         items.extend(failed_calls(turn, limits));
     }
-    let prints = turn.prints();
-    for (position, print) in prints.iter().enumerate() {
-        if position < prints.len().saturating_sub(limits.println) {
-            items.push(Item::omitted(Content::Print(position), reason::PRINTLN_LIMIT));
-        } else {
-            items.extend(print_items(position, print, limits));
-        }
-    }
+    items.extend(print_items(turn, limits.println, limits));
     if !turn.is_success() {
         items.push(Item::shown(Content::Error));
     }

@@ -32,9 +32,7 @@ pub fn items(turn: &Turn, limits: &Limits) -> Vec<Item> {
         // The program does not show which of its calls failed.
         items.extend((0..turn.tool_call_count()).map(|call| Item::shown(Content::ToolCall(call))));
     }
-    for (position, print) in turn.prints().iter().enumerate() {
-        items.extend(print_items(position, print, limits));
-    }
+    items.extend(print_items(turn, usize::MAX, limits));
     let before = items.len();
     if let (true, Value::Var(_), Some(defined)) = (turn.is_success(), turn.result(), turn.defined()) {
         // The result of a definition is its name only.

@@ -15,7 +15,7 @@ use crate::wasm::error::Failure;
 use crate::wasm::read::read;
 use crate::wasm::scratch::incoming;
 use crate::wasm::turns::incoming_value;
-use crate::wasm::turns::options::parse_signature;
+use crate::wasm::turns::options::{parse_signature, shown_with};
 use crate::wasm::types::Count;
 use crate::wasm::write::to_object;
 
@@ -261,8 +261,14 @@ struct InputRecord<'a> {
     optional: bool,
 }
 
-/// The built-in system prompt of an agent with `max_turns` turns, with parts of it replaced.
+/// The built-in system prompt of an agent with `max_turns` turns and this setting of compression, with parts of it replaced.
 #[wasm_bindgen(js_name = systemPrompt)]
-pub fn system_prompt(max_turns: usize, language_spec: Option<String>, output_format: Option<String>) -> String {
-    system_prompt_with(max_turns, language_spec.as_deref(), output_format.as_deref())
+pub fn system_prompt(
+    max_turns: usize,
+    compression: &JsValue,
+    language_spec: Option<String>,
+    output_format: Option<String>,
+) -> Result<String, Failure> {
+    let shown = shown_with(compression)?;
+    Ok(system_prompt_with(max_turns, &shown, language_spec.as_deref(), output_format.as_deref()))
 }

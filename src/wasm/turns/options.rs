@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use crate::compression::{self, Counting, Limits, Strategy, Tool};
 use crate::lisp::{self, UnwritableName};
 use crate::signature::{self, Signature};
-use crate::subagent::system_prompt::system_prompt;
+use crate::subagent::system_prompt::{shown_output, system_prompt};
 use crate::turn::memory_of;
 use crate::value::{Names, Str, Value, from_json, write_json_string};
 
@@ -227,6 +227,14 @@ impl Compression {
     }
 }
 
+/// What the next message shows of the output of a program with this setting of compression.
+pub(in crate::wasm) fn shown_with(compression: &JsValue) -> Result<String, Failure> {
+    let (strategy, own) = read::<Compression>(compression, "compression").map_err(own_option)?.resolve()?;
+    let mut limits = Limits::default();
+    own.apply(&mut limits);
+    Ok(shown_output(strategy.as_ref(), &limits))
+}
+
 impl LimitOptions {
     fn apply(&self, limits: &mut Limits) {
         let slots = [
@@ -281,9 +289,11 @@ pub(in crate::wasm) fn render_options(options: &JsValue) -> Result<compression::
         let named = data_of(&from_json(json)?)?;
         data.extend(named.iter().map(|(name, value)| (name.clone(), value.clone())));
     }
+    let shown = || shown_output(strategy.as_ref(), &limits);
+    let system_prompt = given.system_prompt.unwrap_or_else(|| system_prompt(max_turns, &shown()));
     Ok(compression::RenderOptions {
         mission: given.mission.into(),
-        system_prompt: given.system_prompt.unwrap_or_else(|| system_prompt(max_turns)).into(),
+        system_prompt: system_prompt.into(),
         tools,
         data,
         field_descriptions: field_descriptions(given.field_descriptions.unwrap_or_default(), signature.as_ref())?,

@@ -16,6 +16,7 @@ const sentences: Readonly<Record<string, string>> = {
   compressed: "What a program did is kept; its code is not.",
   println_limit: "Only the newest prints are shown, and these are older.",
   print_length: "A print longer than the limit is cut; this is the rest of it.",
+  output_length: "Of a long output, the beginning and the end are shown.",
   tool_call_limit: "Only the newest tool calls are shown, and of a failed turn those that fit.",
   failed_turn: "What a failed turn printed is shown only after that turn.",
   recovered: "The last turn succeeded, so earlier errors are not shown.",
