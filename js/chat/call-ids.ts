@@ -11,8 +11,6 @@ export function isInAlphabet(id: string): boolean {
 
 /** Begins every id that was encoded. */
 const PREFIX = "tfx-";
-/** Characters that are not escaped, and escaped UTF-16 code units. */
-const ESCAPED_BODY = /^(?:\w|-[0-9a-f]+-)*$/;
 /** The length of ids in OpenAI's chat completions. */
 const MAX_LENGTH = 40;
 
@@ -36,7 +34,7 @@ export function encodeId(id: string): string {
 export function decodeId(id: string): string {
   if (!id.startsWith(PREFIX)) return id;
   const body = id.slice(PREFIX.length);
-  if (body === "" || !ESCAPED_BODY.test(body)) return id;
+  if (body === "") return id;
   const decoded = body.replace(/-([0-9a-f]+)-/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   return escapeId(decoded) === id && encodeId(decoded) === id ? decoded : id;
 }
