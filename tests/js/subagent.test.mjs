@@ -402,6 +402,16 @@ suite("a step", () => {
     assert.deepEqual(data.return, [true, "2.0"]);
   });
 
+  test("has what turnBudget leaves after the turns before a fork and those of their nested agents", async () => {
+    const inner = new SubAgent({ mission: "Inner", llm: scripted("(def y 1)", "(return y)") });
+    const llm = ({ turn }) => (turn === 1 ? "(def x (tool/inner {}))" : "(def z 1)");
+    const agent = new SubAgent({ mission: "m", tools: { inner }, turnBudget: 4, llm });
+    const step = await agent.run();
+    const forked = await fork(agent, step, 2);
+    for (const { fail, turns } of [step, forked])
+      assert.deepEqual([fail.reason, turns.length], ["turn_budget_exhausted", 2]);
+  });
+
   test("is forked with any program, and has the next request", async () => {
     const strategy = { name: "short", toMessages: (turns) => [{ role: "user", content: `after ${turns.length}` }] };
     const custom = new SubAgent({ mission: "m", compression: strategy, llm: scripted("(def x 1)", "(return x)") });
