@@ -6,11 +6,12 @@ import { build } from "esbuild";
 import { root } from "../../scripts/tools.mjs";
 
 const { MUTANT, TURNFOLD_BUILD } = process.env;
-/** The modules with mutants, by their paths, while one is tried. */
+/** Modules with mutants, by their paths. */
 const mutated =
   MUTANT === undefined ? {} : JSON.parse(readFileSync(join(root, TURNFOLD_BUILD, "modules.json"), "utf8"));
 
-const withMutants = {
+/** An esbuild plugin: the modules have the mutants while one is tried. */
+export const withMutants = {
   name: "mutants",
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { withMutants } from "./bundled.mjs";
 
 const root = new URL("../..", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "turnfold-"));
@@ -36,6 +37,7 @@ async function opened(name) {
     format: "esm",
     platform: "neutral",
     define: { TURNFOLD_VERSION: '"0.0.0"' },
+    plugins: [withMutants],
     logLevel: "error",
   });
   return import(pathToFileURL(outfile));
@@ -328,6 +330,36 @@ test("limits that no instance can hold are lowered with a warning", async () => 
   const step = await new SubAgent({ mission: "m", limits: { heapBytes: 2 ** 40 }, llm: () => "(return 1)" }).run();
   assert.equal(step.return, 1);
   assert.match(step.warnings[0], /limits\.heapBytes/);
+});
+
+test("a run that can't continue after a crash ends with its calls, each with its result or error", async () => {
+  const { Instance } = WebAssembly;
+  const tools = {
+    find: () => [1, 2],
+    fetch: () => {
+      throw new Error("offline");
+    },
+    last: () => {
+      WebAssembly.Instance = function refuse() {
+        throw new RangeError("there is no memory");
+      };
+      crash();
+    },
+  };
+  const llm = () => "(tool/find) (try (tool/fetch) (catch Exception e nil)) (tool/last)";
+  const step = await new SubAgent({ mission: "m", tools, llm }).run().finally(() => {
+    WebAssembly.Instance = Instance;
+  });
+  assert.equal(step.fail.reason, "out_of_memory");
+  assert.equal(step.turns.length, 1);
+  assert.deepEqual(
+    step.turns[0].toolCalls.map(({ name, result, error }) => [name, result, error]),
+    [
+      ["find", [1, 2], null],
+      ["fetch", null, "`fetch` failed: offline"],
+      ["last", null, null],
+    ],
+  );
 });
 
 test("a run can be aborted, or its model can fail, after a crash", async () => {
