@@ -92,6 +92,12 @@ const texts = {
       2096,
       2104,
     ],
+    // More for the reply than the window has.
+    [
+      "'max_tokens' or 'max_completion_tokens' is too large: 5000. This model's maximum context length is 4096 tokens and your request has 2104 input tokens (5000 > 4096 - 2104).",
+      4096,
+      2104,
+    ],
     ["The decoder prompt (length 8357) is longer than the maximum model length of 8192.", 8192, 8357],
     [
       "The prompt (total length 25938) is too long to fit into the model (context length 4096). Make sure that `max_model_len` is no smaller.",

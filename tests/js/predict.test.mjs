@@ -136,7 +136,9 @@ suite("an invalid history", () => {
 
   test("messages that are not a list are refused", () => {
     for (const messages of [null, {}, "x", 5, new Map()]) {
-      assert.equal(refuses(() => new History(messages), "invalid_history_value").details.field, null);
+      const { message, details } = refuses(() => new History(messages), "invalid_history_value");
+      assert.equal(details.field, null);
+      assert.match(message, /^the messages of a history must be a list of turns, got /);
     }
   });
 
