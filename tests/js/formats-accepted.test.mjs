@@ -141,7 +141,8 @@ suite("ids of calls", () => {
     const long = `fc_${"0f".repeat(30)}`;
     const [asked, answered] = idsIn.openai(openai.to(chat(call(long), result(long))));
     assert.equal(asked, answered);
-    assert.equal(asked.length, 40);
+    // The same in all versions, so that messages keep their bytes.
+    assert.equal(asked, "fc_0f0f0f0f0f0f0f0f0f0f_6460a7f9cff3ba68");
     assert.notEqual(asked, idsIn.openai(openai.to(chat(call(`${long}0`), result(`${long}0`))))[0]);
     const messages = [
       {
