@@ -111,23 +111,24 @@ export function busRoutes() {
     };
   }
   const idle = r.shuffle(Object.keys(lines)).slice(0, 4);
-  const shut = r.shuffle(stops).slice(0, 2);
+  const closed = r.shuffle(stops).slice(0, 2);
   const clock = (m) => `${pad(Math.floor(m / 60))}:${pad(m % 60)}`;
+  // The earliest times at all stops, improved line by line until nothing changes.
   const arrive = (from, to, at) => {
-    if (shut.includes(from) || shut.includes(to)) return null;
+    if (closed.includes(from) || closed.includes(to)) return null;
     const best = { [from]: at };
     for (let again = true; again; ) {
       again = false;
       for (const [name, l] of Object.entries(lines))
         if (!idle.includes(name))
           l.stops.forEach((s, i) => {
-            if (best[s.stop] === undefined || shut.includes(s.stop)) return;
+            if (best[s.stop] === undefined || closed.includes(s.stop)) return;
             const ready = best[s.stop] + (s.stop === from ? 0 : 4);
             const k = Math.max(0, Math.ceil((ready - l.first - s.minutes) / l.every));
             if (k >= l.runs) return;
             for (const z of l.stops.slice(i + 1)) {
               const t = l.first + k * l.every + z.minutes;
-              if (!shut.includes(z.stop) && t < (best[z.stop] ?? Infinity) && z.stop !== from) {
+              if (!closed.includes(z.stop) && t < (best[z.stop] ?? Infinity) && z.stop !== from) {
                 best[z.stop] = t;
                 again = true;
               }
@@ -162,7 +163,7 @@ export function busRoutes() {
         "A stop; fails if it is closed today",
         ({ stop }) => {
           if (!stops.includes(stop)) failure(`no stop ${stop}`);
-          if (shut.includes(stop)) failure(`${stop} is closed because of road works`);
+          if (closed.includes(stop)) failure(`${stop} is closed because of road works`);
           return { stop, shelter: stop.length % 2 === 0 };
         },
       ),
@@ -171,7 +172,7 @@ export function busRoutes() {
     expected: {
       arrivals: trips.map((x) => (x.t === null ? null : clock(x.t))),
       not_running: [...idle].sort(),
-      closed: [...shut].sort(),
+      closed: [...closed].sort(),
     },
   };
 }
@@ -197,11 +198,11 @@ export function energyBills() {
   const lost = bad[3];
   const kept = all.filter((_, i) => Math.floor(i / size) + 1 !== lost);
   const bills = meters.map((meter) => {
-    const v = kept.filter((x) => x.meter === meter).sort(by((x) => x.at));
+    const read = kept.filter((x) => x.meter === meter).sort(by((x) => x.at));
     let kwh = 0;
-    for (let i = 1; i < v.length; i++) kwh += (v[i].value - v[i - 1].value + 100000) % 100000;
+    for (let i = 1; i < read.length; i++) kwh += (read[i].value - read[i - 1].value + 100000) % 100000;
     const low = Math.min(kwh, 2500);
-    return { meter, kwh, cents: 11400 + low * 34 + (kwh - low) * 29, readings: v.length };
+    return { meter, kwh, cents: 11400 + low * 34 + (kwh - low) * 29, readings: read.length };
   });
   return {
     mission: `Write the bills for electricity of 2025. readings gives the month-end readings of all meters, page by page in no order; the first page says how many pages there are. Some pages are damaged: readings then fails, and the message names the archive part with the rows of that page (archive_part). If the archive does not have them either, the page is lost: go on without its rows. A meter counts whole kWh and goes from 99999 to 0 (a meter uses less than 50000 kWh between two readings that you have). The consumption of a meter is the sum over its successive readings in the order of the dates; missing readings do not matter, because the next one includes them. The bill is data/tariff: base_cents once, first_cents for each of the first first_kwh kWh, then_cents for each further one.
@@ -357,10 +358,10 @@ export function permissions() {
     const [k, n] = to.split(":");
     if (k === "user") return [n];
     const out = new Set();
-    const was = new Set();
+    const visited = new Set();
     const walk = (g) => {
-      if (was.has(g)) return;
-      was.add(g);
+      if (visited.has(g)) return;
+      visited.add(g);
       if (gone.has(g)) return seen.add(g);
       for (const m of groups[g].members) out.add(m);
       for (const inner of groups[g].groups) walk(inner);
@@ -370,14 +371,14 @@ export function permissions() {
   };
   const open = resources.filter((x) => !secret.includes(x));
   const writers = open.map((resource) => {
-    const no = new Set();
-    const yes = new Set();
+    const denied = new Set();
+    const allowed = new Set();
     for (const g of grants[resource])
       for (const u of expand(g.to)) {
-        if (g.level === "deny") no.add(u);
-        if (["write", "admin"].includes(g.level)) yes.add(u);
+        if (g.level === "deny") denied.add(u);
+        if (["write", "admin"].includes(g.level)) allowed.add(u);
       }
-    return { resource, users: [...yes].filter((u) => !no.has(u)).sort() };
+    return { resource, users: [...allowed].filter((u) => !denied.has(u)).sort() };
   });
   return {
     mission: `Who can write to what? For each resource in data/resources, list_grants gives the grants: to "user:NAME" or "group:NAME", with the level read, write, admin or deny. A grant to a group holds for its members and for the members of the groups in it, and of the groups in those, to any depth (groups can contain each other in a circle). A user can write if at least one grant of the level write or admin reaches the user and no deny does; a deny that reaches a user always wins, however it does. get_group fails for a group that was deleted: it has no members and no groups. list_grants fails for resources that you may not look at.
@@ -552,9 +553,9 @@ export function warehousePicking() {
   const orders = range(26).map((i) => ({ order: 8100 + Math.floor(i / 2), sku: r.pick(skus), qty: r.int(2, 12) }));
   const expectedBooks = { ...book };
   const expectedGoods = { ...real };
-  const wrong = new Set();
+  const short = new Set();
   const skipped = new Set();
-  const out = [];
+  const lines = [];
   for (const o of orders) {
     let need = o.qty;
     for (const b of bins[o.sku]) {
@@ -565,13 +566,14 @@ export function warehousePicking() {
       }
       const want = Math.min(need, expectedBooks[b]);
       const got = Math.min(want, expectedGoods[b]);
-      if (got < want) wrong.add(b);
+      if (got < want) short.add(b);
       expectedBooks[b] = got < want ? 0 : expectedBooks[b] - got;
       expectedGoods[b] -= got;
       need -= got;
     }
-    out.push({ order: o.order, sku: o.sku, picked: o.qty - need });
+    lines.push({ order: o.order, sku: o.sku, picked: o.qty - need });
   }
+  // The tools change these: at the end, the goods must be the expected ones.
   const books = { ...book };
   const goods = { ...real };
   return {
@@ -600,7 +602,7 @@ export function warehousePicking() {
       ),
     },
     signature: "() -> {lines [{order :int, sku :string, picked :int}], wrong [:string], locked [:string]}",
-    expected: { lines: out, wrong: [...wrong].sort(), locked: [...skipped].sort() },
+    expected: { lines, wrong: [...short].sort(), locked: [...skipped].sort() },
     check: (want, found) => same([want, expectedGoods], [found, goods]),
   };
 }
@@ -631,19 +633,19 @@ export function budgets() {
   const used = {};
   const missing = [];
   for (const d of depts) {
-    used[d] = { spent: 0, may: 0 };
+    used[d] = { spent: 0, allowed: 0 };
     for (const m of months) {
       if (slow[d + m] === 9) {
         missing.push({ dept: d, month: m });
         continue;
       }
-      used[d].may += d === unset ? fallback : limit[d];
+      used[d].allowed += d === unset ? fallback : limit[d];
       used[d].spent += sum((book[d + m] ?? []).filter((x) => x.account !== "transfer").map((x) => x.cents));
     }
   }
   const over = depts
-    .filter((d) => used[d].spent > used[d].may)
-    .map((dept) => ({ dept, spent_cents: used[dept].spent, over_cents: used[dept].spent - used[dept].may }))
+    .filter((d) => used[d].spent > used[d].allowed)
+    .map((dept) => ({ dept, spent_cents: used[dept].spent, over_cents: used[dept].spent - used[dept].allowed }))
     .sort(by((x) => [-x.over_cents, x.dept]));
   return {
     mission: `Which departments (data/departments) spent more than their budget in 2025? ledger gives the bookings of a department in a month ("2025-01" to "2025-12"). It fails with "timeout" at times: then call again, up to 3 calls altogether for the same department and month; if the third also ends in a timeout, the month is unavailable for this department: leave it out, on the side of the spending and on that of the budget. It fails with "no bookings" when nothing was booked: the month then counts with spending 0. Bookings on the account "transfer" do not count; negative amounts lower the spending. monthly_budget gives the cents per month; where it fails, no budget is set, and data/defaultMonthlyCents holds. The budget of a department is its cents per month times the number of its months that are not unavailable.

@@ -21,6 +21,7 @@ export function sensorDumps() {
     }
     const first = start + r.int(0, 600) * 60000;
     const at = (k) => first + k * step * 60000;
+    // Values are tenths of a degree of the unit of the device.
     let celsius = (k) => tenths[k] / 10;
     if (i % 3 === 0)
       dumps[site] = {
@@ -334,6 +335,7 @@ export function ancestors() {
               },
             };
   }
+  // The generation in which each ancestor with a record is reached first, and the children on the ways to it.
   const seen = new Map();
   const childrenOf = {};
   let todo = [root];
