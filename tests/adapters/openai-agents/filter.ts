@@ -525,6 +525,24 @@ test("items of every kind are counted, and stay the same objects", async () => {
   );
 });
 
+test("an image that is the output of a function counts 1,000 tokens, in a list of parts too", async () => {
+  const image = `data:image/png;base64,${png}`;
+  for (const output of [{ type: "image" as const, image }, [{ type: "input_image" as const, image }]]) {
+    let counted = 0;
+    const onReport = ({ tokens }: HistoryReport) => {
+      counted = tokens.before;
+    };
+    const items: AgentInputItem[] = [
+      { role: "user", content: "Look" },
+      { type: "function_call", callId: "c", name: "see", arguments: "{}" },
+      { type: "function_call_result", callId: "c", name: "see", status: "completed", output },
+      { role: "user", content: "Go on" },
+    ];
+    await turnfoldInputFilter({ onReport })({ modelData: { input: items }, agent: {} });
+    assert.ok(counted > 1000 && counted < 1100, `${counted} tokens`);
+  }
+});
+
 test("cleared results of every kind are items of the SDK", async () => {
   const { clearToolResults } = await import("turnfold/chat");
   const strategy = clearToolResults({ keep: 0, atLeast: 0 });
