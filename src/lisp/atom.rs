@@ -100,19 +100,28 @@ fn number(text: &str, unsigned: &str) -> Read {
             ),
         };
     }
+    if let Some((numerator, denominator)) = unsigned.split_once('/')
+        && is_digits(numerator)
+        && is_digits(denominator)
+    {
+        let parts = parse_float(numerator).zip(parse_float(denominator));
+        return match parts.filter(|(_, denominator)| *denominator != 0.0) {
+            Some((numerator, denominator)) => {
+                Ok(FormKind::Float(numerator / denominator * if is_negative { -1.0 } else { 1.0 }))
+            }
+            None => problem(format!("`{}` divides by zero", excerpt(text)), "write another denominator"),
+        };
+    }
     let hint = hint_for_number(text, unsigned);
     problem(format!("`{}` is not a number", excerpt(text)), hint)
 }
 
 fn hint_for_number(text: &str, unsigned: &str) -> String {
     let plain = text.replace('_', "");
-    match unsigned.split_once('/') {
-        Some((numerator, denominator)) if is_digits(numerator) && is_digits(denominator) => {
-            let sign = if text.starts_with('-') { "-" } else { "" };
-            format!("there are no ratios: write `(/ {sign}{} {})`", excerpt(numerator), excerpt(denominator))
-        }
+    match unsigned {
         _ if unsigned.strip_suffix('M').is_some_and(|number| is_digits(number) || is_float(number)) => {
-            format!("there are no decimals: write `{}`", excerpt(&text[..text.len() - 1]))
+            let number = excerpt(&text[..text.len() - 1]);
+            format!("there are no decimals: write `{number}`, and `(format \"%.2f\" x)` where two decimals are shown")
         }
         _ if plain != text && (is_digits(&unsigned.replace('_', "")) || is_float(&unsigned.replace('_', ""))) => {
             format!("write `{}`", excerpt(&plain))

@@ -14,6 +14,7 @@ mod control;
 mod dates;
 mod documentation;
 mod each;
+mod endless;
 mod exceptions;
 mod filling;
 mod folding;
@@ -47,13 +48,13 @@ use super::fault::{EvalResult, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
 use crate::value::{Value, sort};
 
-pub use predefined::{constant, is_core, is_namespace, no_qualified, qualified, usual_alias};
+pub use predefined::{constant, instead_of, is_core, is_namespace, known_alias, no_qualified, qualified, usual_alias};
 pub use regex::check as check_regex;
 pub use synonyms::synonyms;
 pub use transducers::makes_transducer;
 
 /// The library by topic.
-static TOPICS: [&[Builtin]; 30] = [
+static TOPICS: [&[Builtin]; 31] = [
     bits::ROWS,
     building::ROWS,
     case::ROWS,
@@ -62,6 +63,7 @@ static TOPICS: [&[Builtin]; 30] = [
     dates::ROWS,
     documentation::ROWS,
     each::ROWS,
+    endless::ROWS,
     exceptions::ROWS,
     folding::ROWS,
     format::ROWS,

@@ -58,10 +58,12 @@ pub fn compile(
     declared: &mut Vec<Str>,
     mentions: Option<&mut Vec<Mention>>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
-    let program = read_program(source).map_err(|problem| vec![problem])?;
+    let mut program = read_program(source).map_err(|problem| vec![problem])?;
+    let renamed = loading::rename_aliases(&mut program);
     let known = context.globals.len();
     let mut compiler = Compiler::new(source, context);
     compiler.mentions = mentions.is_some().then(Vec::new);
+    compiler.renamed = renamed;
     compiler.open_function(None, "".into(), Span::new(0, source.len()));
     let result = compiler.register(Span::new(0, 0));
     let end = Span::new(source.len(), source.len());
@@ -221,6 +223,8 @@ struct Binding {
 
 struct Compiler<'f> {
     source: &'f str,
+    /// The aliases in the source that are replaced with the usual ones.
+    renamed: Vec<loading::Renamed>,
     plan: Vec<Task<'f>>,
     open: Vec<FunctionBuilder>,
     /// The bindings of each name that are in scope, innermost last.
@@ -253,6 +257,7 @@ impl<'f> Compiler<'f> {
         let CompileContext { globals, program } = context;
         Compiler {
             source,
+            renamed: Vec::new(),
             plan: Vec::new(),
             open: Vec::new(),
             scopes: Names::default(),

@@ -59,6 +59,8 @@ struct Level {
     discarded_at: usize,
     /// The position of an `@` before the next form.
     deref: Option<usize>,
+    /// The position of a `^` whose form has not followed yet.
+    metadata: Option<usize>,
     /// True in a quoted collection, whose lists are data.
     is_quoted: bool,
 }
@@ -103,7 +105,16 @@ impl Bracket {
 
 impl Level {
     fn new(bracket: Bracket, start: usize) -> Self {
-        Level { bracket, start, forms: Vec::new(), discards: 0, discarded_at: 0, deref: None, is_quoted: false }
+        Level {
+            bracket,
+            start,
+            forms: Vec::new(),
+            discards: 0,
+            discarded_at: 0,
+            deref: None,
+            metadata: None,
+            is_quoted: false,
+        }
     }
 }
 
@@ -157,7 +168,7 @@ impl<'s> FormReader<'s> {
                 Ok(())
             }
             '@' => self.refuse("@", "there is nothing to dereference twice", "write one `@`"),
-            '^' => self.refuse("^", "there is no metadata", "leave it and the type hint out"),
+            '^' => self.skip_metadata(1),
             _ if is_symbol_char(first) => self.read_atom(|reader| match atom::number_or_symbol(reader.token())? {
                 FormKind::Symbol(_) if reader.level().is_quoted => problem(NOT_QUOTED, NO_SYMBOLS),
                 kind => Ok(kind),
@@ -170,10 +181,25 @@ impl<'s> FormReader<'s> {
         }
     }
 
+    /// Reads `^` or `#^`: the metadata behind it are dropped, and the form behind them stays.
+    fn skip_metadata(&mut self, length: usize) -> Result<(), Diagnostic> {
+        let at = self.position;
+        self.position += length;
+        let level = self.level();
+        if level.discards == 0 {
+            level.metadata = Some(at);
+        }
+        level.discards += 1;
+        level.discarded_at = at;
+        Ok(())
+    }
+
     /// Reads `'`. Collections are quoted, and what `require` and the like load; a symbol is no data.
     fn quote(&mut self) -> Result<(), Diagnostic> {
-        let called = self.source[..self.position].trim_end().rsplit('(').next();
-        let is_loaded = called.is_some_and(|called| is_loading(called.split_whitespace().next().unwrap_or_default()));
+        let is_loaded = match self.level().forms.first().map(|form| &form.kind) {
+            Some(FormKind::Symbol(symbol)) => symbol.namespace.is_none() && is_loading(&symbol.name),
+            _ => false,
+        };
         let next = self.rest()[1..].chars().next();
         if is_loaded {
             self.position += 1;
@@ -193,7 +219,7 @@ impl<'s> FormReader<'s> {
                 self.position += 1;
                 Ok(())
             }
-            _ => self.refuse("'", "nothing can be quoted", NO_SYMBOLS),
+            _ => self.refuse("'", "only collections and literals are quoted", NO_SYMBOLS),
         }
     }
 
@@ -223,7 +249,7 @@ impl<'s> FormReader<'s> {
                 },
             }),
             Some('?') => self.refuse("#?", "there are no reader conditionals", "write the one form that is meant"),
-            Some('^') => self.refuse("#^", "there is no metadata", "leave it and the type hint out"),
+            Some('^') => self.skip_metadata(2),
             Some(':') => self.refuse("#:", "keywords have no namespace", "write the map with plain keys: `{:name 1}`"),
             Some('=') => self.refuse("#=", "nothing runs while a text is read", "write the form without `#=`"),
             Some('<') => self.refuse("#<", "this is the print of something that can't be read", "write a name or data"),
@@ -377,7 +403,11 @@ impl<'s> FormReader<'s> {
     }
 
     fn check_discards(&mut self) -> Result<(), Diagnostic> {
-        let Level { discards, discarded_at, deref, .. } = *self.level();
+        let Level { discards, discarded_at, deref, metadata, .. } = *self.level();
+        if let Some(at) = metadata {
+            let error = Diagnostic::at("parse_error", Span::new(at, at + 1), "`^` has no form behind its metadata");
+            return Err(error.with_hint("remove it: metadata and type hints mean nothing here"));
+        }
         if let Some(at) = deref {
             let error = Diagnostic::at("parse_error", Span::new(at, at + 1), "`@` has no form behind it");
             return Err(error.with_hint("remove it, or write `@x`"));
@@ -403,6 +433,7 @@ impl<'s> FormReader<'s> {
         if level.discards > 0 {
             level.discards -= 1;
         } else {
+            level.metadata = None;
             level.forms.push(form);
         }
     }

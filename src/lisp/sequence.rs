@@ -1,6 +1,6 @@
 //! Collections as sequences.
 
-use super::fault::{EvalResult, type_error};
+use super::fault::{EvalResult, error_with_hint, type_error};
 use super::meter::Meter;
 use crate::unicode::cut_position;
 use crate::value::{Value, Vector};
@@ -15,7 +15,24 @@ pub fn to_vector(meter: &Meter, name: &str, value: &Value) -> EvalResult<Vector>
         Value::Map(entries) => collected(meter, entries.iter().map(|(key, value)| pair(key, value))),
         Value::Set(items) => collected(meter, items.iter().cloned()),
         Value::Str(text) => collected(meter, characters(text).map(Value::str)),
+        other if endless_parts(other).is_some() => error_with_hint(
+            "type_error",
+            format!("`{name}` would go through an endless sequence"),
+            "take a part of it first: `(take n coll)` or `(take-while pred coll)`",
+        ),
         other => type_error(name, "a collection", other, "collections are vectors, maps, sets, strings and nil"),
+    }
+}
+
+/// The name under which an endless sequence captures its state. Programs can't capture it: a local name has no namespace.
+pub const ENDLESS: &str = "clojure.core/endless";
+
+/// Returns the state of an endless sequence, the function to the next state, and the function to the elements of a state.
+pub fn endless_parts(value: &Value) -> Option<(&Value, &Value, &Value)> {
+    let Value::Closure(closure) = value else { return None };
+    match closure.captured.0.as_slice() {
+        [(name, state), (_, next), (_, elements)] if **name == *ENDLESS => Some((state, next, elements)),
+        _ => None,
     }
 }
 

@@ -123,18 +123,14 @@ pub(super) fn is_loading(name: &str) -> bool {
 }
 
 /// Names of Clojure that do not exist here, and what to do instead.
-const ELSEWHERE: [(&str, &str); 14] = [
+const ELSEWHERE: [(&str, &str); 21] = [
     (
         "atom swap! reset! ref agent volatile! vswap! compare-and-set!",
         "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`",
     ),
     (
-        "lazy-seq cycle repeatedly lazy-cat",
-        "nothing is lazy or infinite: use `(range n)`, `(repeat n x)`, `for` or `loop`",
-    ),
-    (
-        "iterate",
-        "nothing is infinite: write `(reductions (fn [x _] (f x)) start (range n))` for start and n further values",
+        "lazy-seq lazy-cat",
+        "nothing is lazy: collect in a `loop` with `conj`; `(take-while pred (iterate f x))` computes as much as is needed",
     ),
     (
         "eval read-string load-string resolve defmacro macroexpand quote",
@@ -149,11 +145,19 @@ const ELSEWHERE: [(&str, &str); 14] = [
     ),
     ("defmulti defmethod defprotocol defrecord deftype reify extend-type", "use maps and `case` or `cond`"),
     ("symbol gensym", "there are no symbols as values: use keywords, `(keyword s)`, or strings"),
-    ("print pr newline printf", "print with `(println …)`; `(pr-str x)` gives the text of a value"),
+    ("pr newline flush", "print with `(println …)`; `(pr-str x)` gives the text of a value"),
+    ("print-table", "print a row each: `(run! println rows)`"),
+    ("with-out-str", "make the text itself: `(str/join \"\\n\" lines)`"),
     (
-        "new . .. set! var binding with-redefs doto memfn monitor-enter",
-        "there are no objects: use the functions of the language",
+        "with-precision bigdec rationalize .setScale",
+        "numbers are integers and floats: write `(round x 2)`, and `(format \"%.2f\" x)` for a text",
     ),
+    ("trampoline", "call the function itself, or write a `loop`"),
+    ("iteration", "write a `loop` that calls the next page and collects with `into`"),
+    ("binding with-redefs with-local-vars alter-var-root", "pass it to the functions as an argument"),
+    ("meta with-meta vary-meta", "there is no metadata: keep it in a map beside the value"),
+    ("StringBuilder. .append", "join texts: `(str/join \"\" parts)`, or `(reduce str parts)`"),
+    ("new . .. set! var doto memfn monitor-enter", "there are no objects: use the functions of the language"),
     ("transient persistent! conj! assoc! dissoc!", "use `conj` and `assoc`: they are as fast"),
     ("call", "call a tool with `(tool/name {…})`"),
 ];

@@ -33,7 +33,14 @@ pub fn append(meter: &mut Meter, value: &Value, style: Style, out: &mut String) 
         (Style::Str, Value::Float(f64::INFINITY)) => push(meter, "Infinity", out)?,
         (Style::Str, Value::Float(f64::NEG_INFINITY)) => push(meter, "-Infinity", out)?,
         (Style::Str, Value::Float(value)) if value.is_nan() => push(meter, "NaN", out)?,
-        (Style::Str, Value::Date(millis)) => write_instant(*millis, out),
+        (Style::Str, Value::Date(millis)) => {
+            write_instant(*millis, out);
+            // As in Java, milliseconds are written where there are some.
+            if out.ends_with(".000Z") {
+                out.truncate(out.len() - 5);
+                out.push('Z');
+            }
+        }
         (Style::Str, Value::Day(days)) => write_day(*days, out),
         (_, value) => {
             meter.text(size(value, 4 * meter.limits.collection_size))?;

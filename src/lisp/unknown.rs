@@ -12,6 +12,11 @@ use crate::value::{Names, Value, is_keyword_name};
 pub fn undefined(name: &str, meant: Option<String>) -> Diagnostic {
     let hint = match meant {
         Some(meant) => format!("did you mean {meant}?"),
+        None if name.starts_with('.') && name.len() > 1 => {
+            let part = &name[1..];
+            format!("there is no such method: use a function of the language, which `(apropos \"{part}\")` looks for")
+        }
+        None if name.ends_with('.') => "there are no other objects of Java: use maps and functions".into(),
         None => format!("define it with `(def {name} …)`, or bind it with `let`"),
     };
     Diagnostic::new("unbound_var", format!("`{name}` is not defined")).with_hint(hint)

@@ -4,7 +4,7 @@ use super::{find, usage};
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::lisp::native::Context;
 use crate::lisp::number::to_integer;
-use crate::lisp::sequence::to_vector;
+use crate::lisp::sequence::{endless_parts, to_vector};
 use crate::value::{Map, Set, Value, Vector};
 
 /// Returns an argument; nil when it is absent. The machine checks the number of arguments before it calls a builtin.
@@ -22,7 +22,8 @@ pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], position: 
     match take(args, position) {
         Value::Vector(items) => Ok(items),
         other => {
-            if matches!(other, Value::Map(_) | Value::Set(_) | Value::Str(_) | Value::Nil) {
+            let is_sequence = matches!(other, Value::Map(_) | Value::Set(_) | Value::Str(_) | Value::Nil);
+            if is_sequence || endless_parts(&other).is_some() {
                 let items = to_vector(context.meter, context.name, &other)?;
                 context.meter.elements(items.len())?;
                 return Ok(items);

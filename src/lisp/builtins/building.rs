@@ -3,6 +3,7 @@
 use super::arguments::{all_fit, arg, count, elements, not_taken, size, take};
 use super::closures::made;
 use super::comparators::keeping_order;
+use super::endless::iterate;
 use super::filling::{FEW, Rest, add, add_all, fill, is_large_map, to_set};
 use super::{ANY, plain, steps, transducers};
 use crate::lisp::fault::EvalResult;
@@ -89,11 +90,14 @@ pub(super) const ROWS: &[Builtin] = &[
     plain(
         "range",
         "end, start end, start end step",
-        (1, 3),
-        "Numbers from start (0) up to end, which is left out.",
+        (0, 3),
+        "Numbers from start (0) up to end, which is left out; without arguments all from 0 on.",
         range,
     ),
-    plain("repeat", "n x", (2, 2), "A vector of n times x.", |context, args| {
+    plain("repeat", "n x, x", (1, 2), "A vector of n times x; without n endless.", |context, args| {
+        if args.len() == 1 {
+            return Ok(iterate(Value::Builtin("identity".into()), take(args, 0)));
+        }
         let n = count(context, args, 0)?;
         context.meter.elements(n)?;
         let value = take(args, 1);
@@ -262,7 +266,7 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         [start, end, step] => (&*start, &*end, &*step),
         [start, end] => (&*start, &*end, &one),
         [end, ..] => (&zero, &*end, &one),
-        [] => return Ok(Value::Nil),
+        [] => return Ok(iterate(Value::Builtin("inc".into()), zero)),
     };
     if let (Value::Int(start), Value::Int(end), Value::Int(step)) = (start, end, step) {
         let (start, end, step) = (*start, *end, *step);

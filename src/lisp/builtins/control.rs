@@ -17,6 +17,9 @@ pub(super) const ROWS: &[Builtin] = &[
     steps("println", "x …", (0, ANY), "Prints a line, the arguments with spaces between; nil.", |context, args| {
         with_digits(context, args, println)
     }),
+    steps("print", "x …", (0, ANY), "Prints a line, as `println` does; nil.", |context, args| {
+        with_digits(context, args, println)
+    }),
     plain("return", "x", (1, 1), "Ends the program with a result.", |_, args| {
         Err(Box::new(Fault::Return(take(args, 0))))
     }),

@@ -162,6 +162,15 @@ pub(super) const ROWS: &[Builtin] = &[
             ),
         }
     }),
+    plain(".isLeapYear", "date", (1, 1), "True in a leap year.", |context, args| {
+        day_of(context, args).map(|(year, ..)| Value::Bool(days_in_month(year, 2) == 29))
+    }),
+    plain(".lengthOfMonth", "date", (1, 1), "How many days the month has.", |context, args| {
+        day_of(context, args).map(|(year, month, _)| Value::Int(days_in_month(year, month)))
+    }),
+    plain(".lengthOfYear", "date", (1, 1), "How many days the year has.", |context, args| {
+        day_of(context, args).map(|(year, ..)| Value::Int(337 + days_in_month(year, 2)))
+    }),
     plain(".getHour", "date", (1, 1), "The hour, from 0 to 23.", |context, args| part(context, args, HOUR, 24)),
     plain(".getMinute", "date", (1, 1), "The minute, from 0 to 59.", |context, args| part(context, args, MINUTE, 60)),
     plain(".getSecond", "date", (1, 1), "The second, from 0 to 59.", |context, args| part(context, args, SECOND, 60)),
@@ -231,6 +240,16 @@ const MONTHS: [&str; 12] = [
 ];
 
 const WEEKDAYS: [&str; 7] = ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"];
+
+/// Returns the name of a day or month that a class of Java has.
+pub(super) fn day_or_month(class: &str, name: &str) -> Option<&'static str> {
+    let names: &[&str] = match class {
+        "DayOfWeek" => &WEEKDAYS,
+        "Month" => &MONTHS,
+        _ => return None,
+    };
+    names.iter().find(|known| **known == name).copied()
+}
 
 /// Returns the milliseconds of a unit of time, given its name in Java.
 pub(super) fn unit_named(name: &str) -> Option<i64> {

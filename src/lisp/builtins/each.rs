@@ -6,6 +6,7 @@ pub(super) use iteration::{Iteration, Operation};
 
 use super::arguments::{elements, map as map_argument, not_taken, take};
 use super::building::inputs;
+use super::endless::{of_endless, of_several};
 use super::{ANY, steps};
 use crate::lisp::fault::{EvalResult, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context};
@@ -149,6 +150,9 @@ pub(super) fn key(function: &Value) -> Option<Value> {
 
 /// `(map function coll)`, where a keyword can replace the function.
 fn each(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
+    if let Some(begun) = of_endless(context, args, 1) {
+        return Ok(begun);
+    }
     let items = elements(context, args, 1)?;
     Iteration::new(items, keyword(&args[0]), operation).begin(context, take(args, 0))
 }
@@ -173,6 +177,9 @@ fn indexed(context: &mut Context<'_>, args: &mut [Value], operation: Operation) 
 fn several(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     if args.len() == 2 {
         return each(context, args, operation);
+    }
+    if let Some(begun) = of_several(context, args, 1)? {
+        return Ok(begun);
     }
     let (mut others, count) = inputs(context, args, 1)?;
     let items = others.remove(0);

@@ -11,13 +11,28 @@ use crate::lisp::text::{Style, append, finish, push, to_text};
 use crate::unicode::{cut_position, uppercase, width};
 use crate::value::{BigInt, Value, decimal_digits};
 
-pub(super) const ROWS: &[Builtin] = &[steps(
-    "format",
-    "template x …",
-    (1, ANY),
-    "The template with its directives, as %s and %.2f, filled in.",
-    |context, args| with_digits(context, args, format),
-)];
+pub(super) const ROWS: &[Builtin] = &[
+    steps(
+        "format",
+        "template x …",
+        (1, ANY),
+        "The template with its directives, as %s and %.2f, filled in.",
+        |context, args| with_digits(context, args, format),
+    ),
+    steps(
+        "printf",
+        "template x …",
+        (1, ANY),
+        "Prints a line, the template with its directives filled in; nil.",
+        |context, args| {
+            with_digits(context, args, |context, args| {
+                let line = format(context, args)?;
+                context.print(line.as_str().unwrap_or_default().trim_end_matches('\n'))?;
+                Ok(Value::Nil)
+            })
+        },
+    ),
+];
 
 /// The largest width and precision.
 const MAX_WIDTH: usize = 1000;

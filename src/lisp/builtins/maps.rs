@@ -3,6 +3,7 @@
 
 use super::arguments::{all_fit, arg, elements, map, not_taken, take};
 use super::comparators::keeping_order;
+use super::endless::of_several;
 use super::filling::{FEW, add_all, add_entries, fill, is_large_map};
 use super::methods::position_of;
 use super::{ANY, plain, steps};
@@ -144,6 +145,9 @@ pub(super) const ROWS: &[Builtin] = &[
         parts(context, args, 1)
     }),
     steps("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
+        if let Some(begun) = of_several(context, args, 0)? {
+            return Ok(begun);
+        }
         let (keys, values) = (elements(context, args, 0)?, elements(context, args, 1)?);
         let count = keys.len().min(values.len());
         context.meter.elements(count)?;

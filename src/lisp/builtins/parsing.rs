@@ -25,6 +25,50 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("Integer/parseInt", "s, s radix", (1, 2), "The integer that s writes; else an error.", demand_integer),
     plain("Long/parseLong", "s, s radix", (1, 2), "The integer that s writes; else an error.", demand_integer),
+    plain(
+        "Integer/toBinaryString",
+        "n",
+        (1, 1),
+        "The binary digits of n, those of its complement when it is negative.",
+        |context, args| unsigned_digits(context, args, 2),
+    ),
+    plain(
+        "Integer/toHexString",
+        "n",
+        (1, 1),
+        "The hexadecimal digits of n, those of its complement when it is negative.",
+        |context, args| unsigned_digits(context, args, 16),
+    ),
+    plain(
+        "Integer/toOctalString",
+        "n",
+        (1, 1),
+        "The octal digits of n, those of its complement when it is negative.",
+        |context, args| unsigned_digits(context, args, 8),
+    ),
+    plain("Integer/toString", "n, n radix", (1, 2), "The digits of n, in a base from 2 to 36.", digits_in_base),
+    plain(
+        "Long/toBinaryString",
+        "n",
+        (1, 1),
+        "The binary digits of n, those of its complement when it is negative.",
+        |context, args| unsigned_digits(context, args, 2),
+    ),
+    plain(
+        "Long/toHexString",
+        "n",
+        (1, 1),
+        "The hexadecimal digits of n, those of its complement when it is negative.",
+        |context, args| unsigned_digits(context, args, 16),
+    ),
+    plain(
+        "Long/toOctalString",
+        "n",
+        (1, 1),
+        "The octal digits of n, those of its complement when it is negative.",
+        |context, args| unsigned_digits(context, args, 8),
+    ),
+    plain("Long/toString", "n, n radix", (1, 2), "The digits of n, in a base from 2 to 36.", digits_in_base),
     plain("Integer/valueOf", "s", (1, 1), "The integer that s writes; else an error.", demand_integer),
     plain("Long/valueOf", "s", (1, 1), "The integer that s writes; else an error.", demand_integer),
     plain("Double/parseDouble", "s", (1, 1), "The float that s writes; else an error.", demand_float),
@@ -34,6 +78,33 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::Bool(to_text(context.name, arg(args, 0), "")?.eq_ignore_ascii_case("true")))
     }),
 ];
+
+/// Returns the digits of a 32-bit integer for `Integer/…`, else of a 64-bit one, without a sign.
+fn unsigned_digits(context: &mut Context<'_>, args: &mut [Value], radix: u64) -> EvalResult {
+    let number = to_integer(context.name, arg(args, 0))?;
+    let is_short = context.name.starts_with("Integer/") && i32::try_from(number).is_ok();
+    Ok(Value::str(digits(if is_short { u64::from(number as u32) } else { number as u64 }, radix)))
+}
+
+fn digits_in_base(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    let number = to_integer(context.name, arg(args, 0))?;
+    let radix = if args.len() == 2 { to_integer(context.name, arg(args, 1))? } else { 10 };
+    // As in Java, other bases mean 10.
+    let radix = if (2..=36).contains(&radix) { radix as u64 } else { 10 };
+    let sign = if number < 0 { "-" } else { "" };
+    Ok(Value::str(format!("{sign}{}", digits(number.unsigned_abs(), radix))))
+}
+
+fn digits(number: u64, radix: u64) -> String {
+    let (mut rest, mut digits) = (number, Vec::new());
+    loop {
+        digits.push(char::from_digit((rest % radix) as u32, radix as u32).unwrap_or_default());
+        rest /= radix;
+        if rest == 0 {
+            return digits.iter().rev().collect();
+        }
+    }
+}
 
 /// Returns the string argument of a parser; `None` for nil.
 fn readable_text<'v>(name: &str, value: &'v Value) -> EvalResult<Option<&'v str>> {

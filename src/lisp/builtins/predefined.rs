@@ -1,6 +1,6 @@
 //! Predefined names: functions, constants and namespaces.
 
-use super::dates::unit_named;
+use super::dates::{day_or_month, unit_named};
 use super::position;
 use super::synonyms::synonym;
 use crate::suggest;
@@ -10,7 +10,7 @@ use crate::value::Value;
 /// no prefix in this language. Otherwise the alias is part of their names.
 type Namespace = (&'static str, &'static str, bool);
 
-static NAMESPACES: [Namespace; 20] = [
+static NAMESPACES: [Namespace; 22] = [
     ("core", "clojure.core cljs.core", true),
     ("str", "clojure.string string s", true),
     ("set", "clojure.set", true),
@@ -22,6 +22,8 @@ static NAMESPACES: [Namespace; 20] = [
     ("json", "cheshire.core cheshire clojure.data.json", false),
     ("Character", "", false),
     ("ChronoUnit", "", false),
+    ("DayOfWeek", "", false),
+    ("Month", "", false),
     ("System", "", false),
     ("LocalDate", "", false),
     ("Instant", "", false),
@@ -60,6 +62,7 @@ pub fn qualified(space: &str, name: &str) -> Option<Value> {
         return constant(&whole).or_else(|| constant(name));
     }
     let known = number(&whole).or_else(|| unit_named(&whole).map(Value::Int)).or_else(|| constant(&whole));
+    let known = known.or_else(|| day_or_month(alias, name).map(Value::str));
     known.or_else(|| constant(name).filter(|_| *alias == "Math"))
 }
 
@@ -73,6 +76,56 @@ pub fn usual_alias(name: &str) -> &str {
     namespace(name).map_or_else(|| name.rsplit('.').next().unwrap_or(name), |(alias, ..)| alias)
 }
 
+/// Returns the alias of a namespace that exists.
+pub fn known_alias(name: &str) -> Option<&'static str> {
+    namespace(name).map(|(alias, ..)| *alias)
+}
+
+/// Classes of Java and namespaces of Clojure that do not exist here, by the last part of their names, and what to do
+/// instead.
+const ELSEWHERE: [(&str, &str); 11] = [
+    (
+        "LocalDateTime ZonedDateTime OffsetDateTime ZoneId",
+        "times are instants in UTC: write `(Instant/parse \"2026-01-31T10:00:00Z\")`, or `LocalDate/parse` for a day",
+    ),
+    ("LocalTime", "a time of day is a text here, or its minutes: `(+ (* 60 hours) minutes)`"),
+    (
+        "YearMonth",
+        "a month is the text `(subs (str date) 0 7)`; its first day is `(LocalDate/parse (str month \"-01\"))`",
+    ),
+    (
+        "DateTimeFormatter SimpleDateFormat",
+        "`(str date)` gives \"2026-01-31\"; other forms are made of its parts: `(format \"%02d.%02d.\" (.getDayOfMonth d) (.getMonthValue d))`",
+    ),
+    (
+        "RoundingMode BigDecimal MathContext BigInteger",
+        "numbers are integers and floats: write `(round x 2)`, and `(format \"%.2f\" x)` for a text",
+    ),
+    (
+        "PersistentQueue ArrayDeque LinkedList",
+        "use a vector: `conj` adds at its end, `first` and `rest` take from its start",
+    ),
+    ("URLDecoder", "write `(str/replace s #\"%([0-9A-F]{2})\" (fn [[_ hex]] (str (char (Integer/parseInt hex 16)))))`"),
+    ("StringBuilder", "join texts: `(str/join \"\" parts)`, or `(reduce str parts)`"),
+    ("UUID Random ThreadLocalRandom", "nothing is random here: choose by a rule, or ask a tool"),
+    ("pprint", "print with `println`: a row each `(run! println rows)`; `(pr-str x)` gives the text of a value"),
+    ("edn", "there is no reader of edn: split the text with `re-seq` or `str/split`, or use `json/parse-string`"),
+];
+
+fn listed(name: &str) -> Option<&'static str> {
+    let last = name.rsplit('.').next()?;
+    let row = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|name| name == last));
+    row.map(|(_, hint)| *hint)
+}
+
+/// Returns what to do instead of a class or namespace that does not exist here.
+pub fn instead_of(name: &str) -> Option<&'static str> {
+    let last = name.rsplit('.').next()?;
+    let is_class = last.starts_with(|first: char| first.is_ascii_uppercase());
+    let java = "there are no other classes of Java than String, Math, Integer, Long, Double, LocalDate, Instant and the like: use functions of the language";
+    listed(name).or(is_class.then_some(java))
+}
+
 /// Returns the kind, message and hint of the error for a `space/name` without a value; `is_searched` when a similar name
 /// is suggested.
 #[cold]
@@ -84,12 +137,11 @@ pub fn no_qualified(space: &str, name: &str, is_searched: bool) -> (&'static str
     let near = || suggest::nearest(space, NAMESPACES.iter().map(|(alias, ..)| *alias).filter(|alias| alias.len() > 4));
     let hint = match constant(name) {
         Some(_) => format!("write `{name}` alone"),
-        None if matches!(space.rsplit('.').next(), Some("LocalDateTime" | "ZonedDateTime" | "OffsetDateTime")) => {
-            "times are instants in UTC: write `(Instant/parse \"2026-01-31T10:00:00Z\")`, or `LocalDate/parse` for a day".into()
-        }
-        None => match near().filter(|near| qualified(near, name).is_some()) {
+        None => match near().filter(|near| listed(space).is_none() && qualified(near, name).is_some()) {
             Some(near) => format!("did you mean `{near}/{name}`?"),
-            None => "what the host gives stands in `tool/` and `data/`, and the library needs no namespace".into(),
+            None => instead_of(space)
+                .unwrap_or("what the host gives stands in `tool/` and `data/`, and the library needs no namespace")
+                .into(),
         },
     };
     ("invalid_form", message, hint)
@@ -136,6 +188,7 @@ fn not_there(
     let near = known.or_else(|| if is_searched { similar() } else { None });
     let hint = match near {
         _ if whole == "Math/random" => "nothing is random here: choose by a rule, or ask a tool".into(),
+        _ if *alias == "edn" => instead_of("edn").unwrap_or_default().into(),
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let prefix = format!("{alias}/");

@@ -1,11 +1,12 @@
 //! Parts of collections: elements, ranges and counts. Sequences are vectors.
 
 use super::arguments::{arg, count, elements, not_taken, size, take};
+use super::endless::of_endless;
 use super::filling::{Rest, fill};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::{character_at, pair};
 use crate::unicode::width;
@@ -56,10 +57,13 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("doall", "coll", (1, 1), "The collection itself: nothing is lazy.", |_, args| Ok(take(args, 0))),
     plain("dorun", "coll", (1, 1), "nil: nothing is lazy.", |_, _| Ok(Value::Nil)),
-    plain("drop", "n coll", (2, 2), "The elements behind the first n.", |context, args| {
+    steps("drop", "n coll", (2, 2), "The elements behind the first n.", |context, args| {
         let n = count(context, args, 0)?;
+        if let Some(begun) = of_endless(context, args, 1) {
+            return Ok(begun);
+        }
         let items = elements(context, args, 1)?;
-        from(context, items, n)
+        from(context, items, n).map(Begin::Done)
     }),
     plain("drop-last", "coll, n coll", (1, 2), "The elements but the last n (1).", |context, args| {
         let n = if args.len() == 2 { count(context, args, 0)? } else { 1 };
@@ -82,8 +86,11 @@ pub(super) const ROWS: &[Builtin] = &[
         let mut first = [nth_of(context, args, 0, 0)?];
         nth_of(context, &mut first, 0, 0)
     }),
-    plain("first", "coll", (1, 1), "The first element; nil when there is none.", |context, args| {
-        nth_of(context, args, 0, 0)
+    steps("first", "coll", (1, 1), "The first element; nil when there is none.", |context, args| {
+        match of_endless(context, args, 0) {
+            Some(begun) => Ok(begun),
+            None => nth_of(context, args, 0, 0).map(Begin::Done),
+        }
     }),
     plain("fnext", "coll", (1, 1), "The second element; nil when there is none.", |context, args| {
         nth_of(context, args, 0, 1)
@@ -108,7 +115,16 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("not-empty", "coll", (1, 1), "The collection; nil when it is empty.", |context, args| {
         Ok(if is_empty(context, args)? { Value::Nil } else { take(args, 0) })
     }),
-    plain("nth", "coll index, coll index default", (2, 3), "The element at an index; nil or default outside.", nth),
+    steps(
+        "nth",
+        "coll index, coll index default",
+        (2, 3),
+        "The element at an index; nil or default outside.",
+        |context, args| match of_endless(context, args, 0) {
+            Some(begun) => Ok(begun),
+            None => nth(context, args).map(Begin::Done),
+        },
+    ),
     plain("nthnext", "coll n", (2, 2), "The elements behind the first n; nil when there are none.", |context, args| {
         let n = count(context, args, 1)?;
         let items = elements(context, args, 0)?;
@@ -138,9 +154,12 @@ pub(super) const ROWS: &[Builtin] = &[
         shorten(context, &mut items, 1)?;
         Ok(Value::Vector(items))
     }),
-    plain("rest", "coll", (1, 1), "The elements behind the first.", |context, args| {
+    steps("rest", "coll", (1, 1), "The elements behind the first.", |context, args| {
+        if let Some(begun) = of_endless(context, args, 0) {
+            return Ok(begun);
+        }
         let items = elements(context, args, 0)?;
-        from(context, items, 1)
+        from(context, items, 1).map(Begin::Done)
     }),
     plain("reverse", "coll", (1, 1), "The elements from the last to the first.", |context, args| {
         reversed(context, args)
@@ -155,8 +174,11 @@ pub(super) const ROWS: &[Builtin] = &[
             other => Ok(other),
         },
     ),
-    plain("second", "coll", (1, 1), "The second element; nil when there is none.", |context, args| {
-        nth_of(context, args, 0, 1)
+    steps("second", "coll", (1, 1), "The second element; nil when there is none.", |context, args| {
+        match of_endless(context, args, 0) {
+            Some(begun) => Ok(begun),
+            None => nth_of(context, args, 0, 1).map(Begin::Done),
+        }
     }),
     plain("seq", "coll", (1, 1), "The elements as a vector; nil when there are none.", |context, args| {
         elements(context, args, 0).map(or_nil)
@@ -168,12 +190,15 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(split(&items, n))
     }),
     plain("subvec", "v start, v start end", (2, 3), "The elements from start up to end, which is left out.", subvec),
-    plain("take", "n coll", (2, 2), "The first n elements.", |context, args| {
+    steps("take", "n coll", (2, 2), "The first n elements.", |context, args| {
         let n = count(context, args, 0)?;
+        if let Some(begun) = of_endless(context, args, 1) {
+            return Ok(begun);
+        }
         let mut items = elements(context, args, 1)?;
         let drop = items.len().saturating_sub(n);
         shorten(context, &mut items, drop)?;
-        Ok(Value::Vector(items))
+        Ok(Begin::Done(Value::Vector(items)))
     }),
     plain("take-last", "n coll", (2, 2), "The last n elements; nil when there are none.", |context, args| {
         let n = count(context, args, 0)?;

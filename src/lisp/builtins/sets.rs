@@ -67,6 +67,18 @@ pub(super) const ROWS: &[Builtin] = &[
             Ok(Begin::Call(made("xrel yrel & keys", &arities, Vec::new()), taken(args)))
         },
     ),
+    steps("set/index", "xrel keys", (2, 2), "The maps of a collection by their entries of some keys.", |_, args| {
+        let body = "([xrel ks] (~/reduce (fn [m x] (~/update m (~/select-keys x ks) (fn [found] (~/conj (if found found #{}) x)))) {} xrel))";
+        Ok(Begin::Call(made("xrel keys", &body.replace('~', "clojure.core"), Vec::new()), taken(args)))
+    }),
+    steps("set/project", "xrel keys", (2, 2), "The set of the maps of a collection with some keys only.", |_, args| {
+        let body = "([xrel ks] (~/set (~/map (fn [m] (~/select-keys m ks)) xrel)))";
+        Ok(Begin::Call(made("xrel keys", &body.replace('~', "clojure.core"), Vec::new()), taken(args)))
+    }),
+    steps("set/rename", "xrel kmap", (2, 2), "The set of the maps of a collection with keys renamed.", |_, args| {
+        let body = "([xrel kmap] (~/set (~/map (fn [m] (~/rename-keys m kmap)) xrel)))";
+        Ok(Begin::Call(made("xrel kmap", &body.replace('~', "clojure.core"), Vec::new()), taken(args)))
+    }),
     steps("subset?", "a b", (2, 2), "True when b has all elements of a.", |context, args| {
         let (a, b) = (set(context, args, 0)?, set(context, args, 1)?);
         is_subset(context, a, b)

@@ -1,6 +1,7 @@
 //! Strings. Indexes and lengths count characters as readers see them: grapheme clusters.
 
 use super::arguments::{arg, take};
+use super::closures::made;
 use super::filling::with_digits;
 use super::searching::search;
 use super::{ANY, plain, steps};
@@ -11,7 +12,7 @@ use crate::lisp::pattern::Found;
 use crate::lisp::sequence::{characters, collected, to_vector};
 use crate::lisp::text::{Style, append, finish, joined, not_a_text, to_text};
 use crate::unicode::{cut_position, width};
-use crate::value::{Value, is_keyword_name};
+use crate::value::{Value, is_keyword_name, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     steps(
@@ -23,6 +24,16 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
     steps("pr-str", "x …", (0, ANY), "The arguments as Clojure text, strings in quotes.", |context, args| {
         with_digits(context, args, |context, args| written(context, args, Style::Readable, " "))
+    }),
+    steps("prn-str", "x …", (0, ANY), "The arguments as Clojure text, and a line break.", |context, args| {
+        with_digits(context, args, |context, args| {
+            let text = written(context, args, Style::Readable, " ")?;
+            finish(context.meter, format!("{}\n", text.as_str().unwrap_or_default()))
+        })
+    }),
+    steps("str/escape", "s cmap", (2, 2), "s with the characters that are keys of a map replaced.", |_, args| {
+        let body = "([s cmap] (clojure.core/join (clojure.core/map (fn [c] (clojure.core/get cmap c c)) s)))";
+        Ok(Begin::Call(made("s cmap", body, Vec::new()), taken(args)))
     }),
     plain("subs", "s start, s start end", (2, 3), "The part of s from start up to end, which is left out.", subs),
     steps(

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::{Compiler, Expr, FunctionBuilder, MAX_ARITIES, MAX_KEPT_SOURCE, Target, Task, forms, then};
+use super::{Compiler, Expr, FunctionBuilder, MAX_ARITIES, MAX_KEPT_SOURCE, Target, Task, forms, loading, then};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
@@ -70,7 +70,7 @@ impl<'f> Compiler<'f> {
         Rc::new(Function {
             name: open.name,
             params: open.params,
-            source: source_of_function(self.source_of(open.span)),
+            source: source_of_function(&loading::with_usual_aliases(self.source, open.span, &self.renamed)),
             arities: open.arities,
             captures: open.captures.iter().map(|(name, capture)| (name.clone(), *capture)).collect(),
             returned: open.returned,

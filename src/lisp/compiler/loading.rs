@@ -1,10 +1,14 @@
 //! Forms that load namespaces. Everything is there already, so they load nothing; what they name has to exist.
 
+use std::borrow::Cow;
+
 use super::{Compiler, Expr};
 use crate::diagnostic::Span;
 use crate::lisp::builtins;
 use crate::lisp::chunk::Reg;
 use crate::lisp::form::{Form, FormKind};
+use crate::lisp::special::is_loading;
+use crate::value::{Str, sort};
 
 /// The span, message and hint of a problem.
 type LoadingProblem = (Span, String, String);
@@ -74,17 +78,16 @@ fn problem_of_namespace(form: &Form, package: Option<&str>) -> Option<LoadingPro
     if builtins::is_namespace(&whole) {
         return None;
     }
-    let hint = "there are clojure.string, clojure.set, clojure.walk, clojure.edn, clojure.math, cheshire.core and classes \
-                of java.time such as LocalDate, and nothing has to be loaded";
+    let hint = builtins::instead_of(&whole).unwrap_or(
+        "there are clojure.string, clojure.set, clojure.walk, clojure.math, cheshire.core and classes of java.time such as \
+         LocalDate, and nothing has to be loaded",
+    );
     Some((form.span, format!("there is no namespace `{whole}`"), hint.into()))
 }
 
 fn problem_of_alias(namespace: &str, alias: &Form) -> Option<LoadingProblem> {
-    let name = name_of(alias)?;
+    let name = name_of(alias).filter(|name| is_reserved(name))?;
     let usual = builtins::usual_alias(namespace);
-    if builtins::usual_alias(name) == usual {
-        return None;
-    }
     let message = format!("`{namespace}` can't be called `{name}` here");
     Some((alias.span, message, format!("write `:as {usual}`, and `{usual}/name`")))
 }
@@ -96,4 +99,86 @@ fn problem_of_name(namespace: &str, form: &Form) -> Option<LoadingProblem> {
     let whole = format!("{usual}/{name}");
     builtins::position(&whole)?;
     Some((form.span, format!("`{name}` without a prefix is another function"), format!("write `{whole}`")))
+}
+
+/// Prefixes that always mean something else.
+fn is_reserved(alias: &str) -> bool {
+    matches!(alias, "data" | "tool" | "user")
+}
+
+/// An alias in the source: its position, its length, and the usual alias of its namespace.
+pub(super) type Renamed = (usize, usize, &'static str);
+
+/// Replaces the aliases that a program declares with the usual ones, because functions outlive the program: their
+/// sources must be understood without its declarations. Returns the places of the replaced ones, in order.
+pub(super) fn rename_aliases(program: &mut [Form]) -> Vec<Renamed> {
+    let mut aliases = Vec::new();
+    let mut pending: Vec<&Form> = program.iter().rev().collect();
+    while let Some(form) = pending.pop() {
+        let FormKind::List(parts) = &form.kind else { continue };
+        match parts.first().and_then(name_of) {
+            Some(name) if is_loading(name) => parts[1..].iter().for_each(|spec| collect_aliases(spec, &mut aliases)),
+            Some("do") => pending.extend(&parts[1..]),
+            _ => {}
+        }
+    }
+    let mut renamed = Vec::new();
+    if aliases.is_empty() {
+        return renamed;
+    }
+    let mut pending: Vec<&mut Form> = program.iter_mut().collect();
+    while let Some(form) = pending.pop() {
+        let start = form.span.start;
+        let (symbol, start) = match &mut form.kind {
+            FormKind::Symbol(symbol) => (symbol, start),
+            FormKind::Var(symbol) => (symbol, start + 2),
+            FormKind::List(parts)
+            | FormKind::Vector(parts)
+            | FormKind::Map(parts)
+            | FormKind::Set(parts)
+            | FormKind::ShortFn(parts) => {
+                pending.extend(parts);
+                continue;
+            }
+            _ => continue,
+        };
+        let Some(namespace) = &mut symbol.namespace else { continue };
+        if let Some((_, usual)) = aliases.iter().rev().find(|(alias, _)| alias == namespace) {
+            renamed.push((start, namespace.len(), *usual));
+            *namespace = (*usual).into();
+        }
+    }
+    sort(&mut renamed, |left, right| left.0.cmp(&right.0));
+    renamed
+}
+
+/// Adds the alias that `[namespace :as alias]` declares, or those of a section of `ns`.
+fn collect_aliases(spec: &Form, aliases: &mut Vec<(Str, &'static str)>) {
+    let (FormKind::List(parts) | FormKind::Vector(parts)) = &spec.kind else { return };
+    let Some((first, rest)) = parts.split_first() else { return };
+    if let FormKind::Keyword(_) = first.kind {
+        return rest.iter().for_each(|spec| collect_aliases(spec, aliases));
+    }
+    for option in rest.chunks(2) {
+        if let [Form { kind: FormKind::Keyword(key), .. }, alias] = option
+            && &**key == "as"
+            && let Some(alias) = name_of(alias).filter(|alias| !is_reserved(alias))
+            && let Some(usual) = name_of(first).and_then(builtins::known_alias)
+            && builtins::known_alias(alias) != Some(usual)
+        {
+            aliases.push((alias.into(), usual));
+        }
+    }
+}
+
+/// Returns a part of the source with the usual aliases.
+pub(super) fn with_usual_aliases<'s>(source: &'s str, span: Span, renamed: &[Renamed]) -> Cow<'s, str> {
+    let (mut text, mut from) = (String::new(), span.start);
+    for (start, length, usual) in renamed.iter().filter(|(start, ..)| (span.start..span.end).contains(start)) {
+        text.push_str(&source[from..*start]);
+        text.push_str(usual);
+        from = start + length;
+    }
+    let rest = &source[from..span.end];
+    if text.is_empty() { rest.into() } else { (text + rest).into() }
 }

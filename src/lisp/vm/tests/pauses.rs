@@ -366,7 +366,7 @@ fn what_pauses_gives_what_it_gives_at_once() {
         ("(count (difference (set (range 20000)) (set (range 10)) #{77}))", "19989"),
         ("(count (intersection (set (range 20000)) (set (range 10))))", "10"),
         ("(superset? (set (range 20000)) (set (range 30000)))", "false"),
-        ("(count (apply dissoc (zipmap (range 20000) (range)) (range 15000)))", "error"),
+        ("(count (apply dissoc (zipmap (range 20000) (range)) (range 15000)))", "5000"),
         ("(count (apply dissoc (zipmap (range 20000) (range 20000)) (range 15000)))", "5000"),
         ("(count (apply disj (set (range 20000)) (range 15000)))", "5000"),
         ("(apply distinct? 3 (range 20000))", "false"),
