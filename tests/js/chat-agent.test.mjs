@@ -1055,6 +1055,8 @@ suite("checkpoints and the conversation", () => {
         ({ code }) => code === "invalid_conversation" || code === "invalid_message",
       );
     }
+    const message = "the text of the conversation is not JSON";
+    assert.throws(() => other.restore('{"version":1,'), { code: "invalid_conversation", message });
   });
 
   test("restore keeps the system message that the agent was created with", async () => {
