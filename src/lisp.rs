@@ -10,6 +10,7 @@ mod exception;
 mod fault;
 mod form;
 mod globals;
+mod indentation;
 mod literal;
 mod liveness;
 mod lookup;

@@ -8,7 +8,7 @@ use super::lookup::dashed;
 use super::special;
 use super::unknown;
 use super::written::{is_writable, written};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, line_and_column};
 use crate::value::{Names, Str, Value, in_order, is_symbol_char};
 
 /// The names that a program may use besides those of the language. An absent list is unknown: names that could
@@ -44,16 +44,80 @@ pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
         let position = globals.position(name);
         globals.set(position, Global { value: Some(Value::Nil), function: None });
     }
-    let mut mentions = Vec::new();
-    let mut declared = Vec::new();
+    let (mut mentions, mut declared) = (Vec::new(), Names::default());
     let context = CompileContext { globals: &mut globals, program: 0 };
-    let mut problems = compile(source, context, &mut declared, Some(&mut mentions)).err().unwrap_or_default();
-    let mut checked = Checked::new(known, &declared);
-    for mention in &mentions {
-        problems.extend(checked.problem(mention));
+    let problems = compile(source, context, &mut declared, Some(&mut mentions)).err().unwrap_or_default();
+    let none = Names::default();
+    let scope = NameScope { known, declared: &declared, keys: &none, rolled_back: &none };
+    all_problems(problems, &mentions, &scope)
+}
+
+/// The names that a program may use besides those of the language, and those that hints suggest.
+pub struct NameScope<'k> {
+    pub known: &'k Known,
+    /// The names that the program would define.
+    pub declared: &'k Names<()>,
+    /// The keys of the maps in definitions and data.
+    pub keys: &'k Names<()>,
+    /// The names that failed programs defined.
+    pub rolled_back: &'k Names<()>,
+}
+
+/// Returns the problems that the compiler found and those of what the program mentions, sorted by their positions. The
+/// parts of a form that does not exist here have no problems of their own.
+pub fn all_problems(problems: Vec<Diagnostic>, mentions: &[Mention], scope: &NameScope<'_>) -> Vec<Diagnostic> {
+    let mut checked = Checked::new(scope);
+    let mut all: Vec<(Diagnostic, usize)> = problems.into_iter().map(|problem| (problem, 0)).collect();
+    for mention in mentions {
+        let end = match mention {
+            Mention::Name(name, _, form) if special::elsewhere(name).is_some() => form.end,
+            _ => 0,
+        };
+        all.extend(checked.problem(mention).map(|problem| (problem, end)));
     }
     let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
-    in_order(&problems, |left, right| start(left).cmp(&start(right))).cloned().collect()
+    let mut covered = 0;
+    let sorted = in_order(&all, |(left, _), (right, _)| start(left).cmp(&start(right)));
+    let shown = sorted.filter(|(problem, end)| {
+        let is_shown = start(problem) >= covered;
+        covered = covered.max(*end);
+        is_shown
+    });
+    shown.map(|(problem, _)| problem.clone()).collect()
+}
+
+/// The most problems that an error lists besides its own, and the most bytes of them.
+const MAX_LISTED: usize = 8;
+const MAX_LISTED_BYTES: usize = 800;
+
+/// Returns one error of several problems: the first one, whose hint lists the others.
+pub fn combined(problems: Vec<Diagnostic>, source: &str) -> Option<Diagnostic> {
+    let mut problems = problems.into_iter();
+    let mut first = problems.next()?;
+    let mut messages: Names<()> = [(Str::from(&*first.message), ())].into_iter().collect();
+    let (mut listed, mut more) = (Vec::new(), 0);
+    for problem in problems {
+        if messages.contains(&problem.message) {
+            continue;
+        }
+        messages.insert(Str::from(&*problem.message), ());
+        let bytes: usize = listed.iter().map(String::len).sum();
+        if listed.len() >= MAX_LISTED || bytes >= MAX_LISTED_BYTES {
+            more += 1;
+            continue;
+        }
+        listed.push(match problem.span.filter(|_| source.contains('\n')) {
+            Some(span) => format!("line {}: {problem}", line_and_column(source, span.start).0),
+            None => problem.to_string(),
+        });
+    }
+    if !listed.is_empty() {
+        let end = |hint: &str| if hint.ends_with('?') { " " } else { "; " };
+        let hint = first.hint.take().map_or_else(String::new, |hint| format!("{hint}{}", end(&hint)));
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        first.hint = Some(format!("{hint}other problems: {}{more}", listed.join("; ")));
+    }
+    Some(first)
 }
 
 /// Maximum number of bytes of known names that the names of a program are compared with in search of similar ones. Each
@@ -65,9 +129,7 @@ const LIBRARY: usize = 8_000;
 
 /// The names that a program may use, as sets, because a program may mention as many names.
 struct Checked<'k> {
-    known: &'k Known,
-    declared: &'k [Str],
-    defined: Names<()>,
+    scope: &'k NameScope<'k>,
     tools: Option<Names<()>>,
     memory: Option<Names<()>>,
     /// With `-` in place of `_`.
@@ -79,16 +141,15 @@ struct Checked<'k> {
 }
 
 impl<'k> Checked<'k> {
-    fn new(known: &'k Known, declared: &'k [Str]) -> Checked<'k> {
+    fn new(scope: &'k NameScope<'k>) -> Checked<'k> {
         let set = |names: &[Str]| names.iter().map(|name| (name.clone(), ())).collect::<Names<()>>();
         let dashed = |names: &[Str]| names.iter().map(|name| (dashed(name).into(), ())).collect::<Names<()>>();
+        let Known { tools, data, memory } = scope.known;
         Checked {
-            known,
-            declared,
-            defined: set(declared),
-            tools: known.tools.as_deref().map(set),
-            memory: known.memory.as_deref().map(set),
-            data: known.data.as_deref().map(dashed),
+            scope,
+            tools: tools.as_deref().map(set),
+            memory: memory.as_deref().map(set),
+            data: data.as_deref().map(dashed),
             searched: Names::default(),
             left: MAX_COMPARED,
         }
@@ -97,8 +158,8 @@ impl<'k> Checked<'k> {
     fn problem(&mut self, mention: &Mention) -> Option<Diagnostic> {
         let has = |names: &Option<Names<()>>, name: &str| names.as_ref().is_none_or(|names| names.contains(name));
         let (whole, span) = match mention {
-            Mention::Name(name, span) => {
-                let could_be = self.defined.contains(name)
+            Mention::Name(name, span, _) => {
+                let could_be = self.scope.declared.contains(name)
                     || has(&self.memory, name)
                     || has(&self.tools, name)
                     || has(&self.data, &dashed(name));
@@ -146,20 +207,22 @@ impl<'k> Checked<'k> {
         fn texts(names: &[Str]) -> impl Iterator<Item = &str> {
             names.iter().map(|name| &**name)
         }
-        let Known { tools, data, memory } = self.known;
+        let Known { tools, data, memory } = self.scope.known;
         let [tools, data, memory] = [tools, data, memory].map(|names| names.as_deref().unwrap_or_default());
-        let own = [(memory, ""), (tools, "tool/"), (data, "data/"), (self.declared, "")];
+        let declared: Vec<Str> = self.scope.declared.iter().map(|(name, ())| name.clone()).collect();
+        let own = [(memory, ""), (tools, "tool/"), (data, "data/"), (&*declared, "")];
         let (problem, compared) = match mention {
-            Mention::Name(name, _) if is_searched => {
+            Mention::Name(name, ..) if self.scope.rolled_back.contains(name) => (unknown::not_kept(name), &own[..0]),
+            Mention::Name(name, ..) if is_searched => {
                 let names = own.into_iter().flat_map(|(names, prefix)| texts(names).map(move |name| (name, prefix)));
-                let meant = unknown::meant(name, &names.collect::<Vec<_>>(), &Names::default());
+                let meant = unknown::meant(name, &names.collect::<Vec<_>>(), self.scope.keys);
                 (unknown::undefined(name, meant), &own[..])
             }
-            Mention::Name(name, _) => (unknown::undefined(name, None), &own[..]),
+            Mention::Name(name, ..) => (unknown::undefined(name, None), &own[..]),
             Mention::Tool(name, _) => (unknown::no_tool(name, texts(tools), is_searched), &own[1..2]),
             Mention::Data(name, _) => {
-                let is_defined =
-                    self.defined.contains(name) || self.memory.as_ref().is_some_and(|names| names.contains(name));
+                let is_defined = self.scope.declared.contains(name)
+                    || self.memory.as_ref().is_some_and(|names| names.contains(name));
                 (unknown::no_data(name, texts(data), is_defined, is_searched), &own[2..3])
             }
             Mention::Call(..) => return None,

@@ -40,8 +40,9 @@ pub struct CompileContext<'a> {
 /// A name that a program looks up at run time, or a call of a builtin whose number of arguments can be checked.
 #[derive(Clone, Debug)]
 pub(super) enum Mention {
-    /// A name without a namespace that is neither local nor in the library.
-    Name(Str, Span),
+    /// A name without a namespace that is neither local nor in the library, with the span of the call whose head it is, if
+    /// it is one, else with its own.
+    Name(Str, Span, Span),
     /// `tool/…`
     Tool(Str, Span),
     /// `data/…`
@@ -55,7 +56,7 @@ pub(super) enum Mention {
 pub fn compile(
     source: &str,
     context: CompileContext<'_>,
-    declared: &mut Vec<Str>,
+    declared: &mut Names<()>,
     mentions: Option<&mut Vec<Mention>>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
     let mut program = read_program(source).map_err(|problem| vec![problem])?;
@@ -77,7 +78,7 @@ pub fn compile(
     if let Some(mentions) = mentions {
         mentions.extend(compiler.mentions.take().unwrap_or_default());
     }
-    declared.extend(compiler.declared.iter().map(|(name, ())| name.clone()));
+    *declared = std::mem::take(&mut compiler.declared);
     match function {
         Some(function) if compiler.problems.is_empty() => Ok(function),
         _ => {
@@ -241,6 +242,8 @@ struct Compiler<'f> {
     is_too_large: bool,
     /// The mentions so far, if the caller wants them.
     mentions: Option<Vec<Mention>>,
+    /// The number of `try` forms with a `catch` whose bodies are around the form that is compiled.
+    tried: usize,
 }
 
 /// The largest number of instructions, constants or registers of one function.
@@ -268,6 +271,7 @@ impl<'f> Compiler<'f> {
             program,
             problems: Vec::new(),
             mentions: None,
+            tried: 0,
         }
     }
 

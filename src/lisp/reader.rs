@@ -3,6 +3,7 @@
 
 use super::atom::{self, Read, SyntaxProblem, excerpt, problem};
 use super::form::{Form, FormKind, Symbol};
+use super::indentation::{self, OpenBracket};
 use super::special::is_loading;
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
 use crate::unicode::{from_surrogates, is_letter};
@@ -35,6 +36,14 @@ pub(super) fn read_program(source: &str) -> Result<Vec<Form>, Diagnostic> {
 /// nested brackets.
 pub fn read(source: &str) -> Result<Vec<Form>, Diagnostic> {
     FormReader::new(source).read()
+}
+
+/// Adds the probable place to a hint.
+fn with_place(hint: String, place: Option<String>) -> String {
+    match place {
+        Some(place) => format!("{hint}; {place}"),
+        None => hint,
+    }
 }
 
 const NOT_QUOTED: &str = "a symbol can't be quoted";
@@ -340,12 +349,14 @@ impl<'s> FormReader<'s> {
         let Level { bracket, start, .. } = *self.level();
         if bracket == Bracket::Top {
             let error = Diagnostic::at("parse_error", span, format!("`{found}` closes nothing"));
-            return Err(error.with_hint("remove it, or add the bracket that it closes"));
+            let hint = indentation::superfluous(self.source, &self.level().forms);
+            return Err(error.with_hint(with_place("remove it, or add the bracket that it closes".into(), hint)));
         }
         if bracket.closing() != found {
             let (opening, closing) = (bracket.opening(), bracket.closing());
             let message = format!("`{found}` does not close the `{opening}` of {}", self.location(start));
-            return Err(Diagnostic::at("parse_error", span, message).with_hint(format!("write `{closing}` first")));
+            let hint = with_place(format!("write `{closing}` first"), self.missing());
+            return Err(Diagnostic::at("parse_error", span, message).with_hint(hint));
         }
         self.check_discards()?;
         self.position += 1;
@@ -398,8 +409,18 @@ impl<'s> FormReader<'s> {
         let opening = bracket.opening();
         let missing: String = self.levels[1..].iter().rev().map(|level| level.bracket.closing()).collect();
         let message = format!("the `{opening}` of {} is never closed", self.location(start));
-        let hint = format!("add `{}` where it ends", excerpt(&missing));
+        let hint = with_place(format!("add `{}` where it ends", excerpt(&missing)), self.missing());
         Err(Diagnostic::at("parse_error", Span::new(start, start + opening.len()), message).with_hint(hint))
+    }
+
+    /// Returns where a bracket is probably missing.
+    fn missing(&self) -> Option<String> {
+        let open = self.levels[1..].iter().map(|Level { bracket, start, forms, .. }| OpenBracket {
+            start: *start,
+            closing: bracket.closing(),
+            forms,
+        });
+        indentation::missing(self.source, &open.collect::<Vec<_>>())
     }
 
     fn check_discards(&mut self) -> Result<(), Diagnostic> {

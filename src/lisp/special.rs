@@ -107,25 +107,16 @@ pub(super) fn is_named(parts: &[Form], name: &str) -> bool {
     matches!(parts.first().map(|form| &form.kind), Some(FormKind::Symbol(symbol)) if symbol.namespace.is_none() && *symbol.name == *name)
 }
 
-/// Returns the message and the hint for a special form, or a name of Clojure that does not exist here, that is
-/// used as a value.
-pub(super) fn hint_for_value(name: &str) -> Option<(String, String)> {
-    if is_special(name) {
-        let message = format!("`{name}` is syntax, not a function, so it is no value");
-        return Some((message, format!("call it, `{}`, or pass a function: `(fn [x] …)`", usage(name))));
-    }
-    hint_for_call(name)
-}
-
 /// Returns whether the form loads namespaces, which it names by quoted symbols.
 pub(super) fn is_loading(name: &str) -> bool {
     matches!(name, "import" | "in-ns" | "ns" | "refer" | "require" | "use")
 }
 
 /// Names of Clojure that do not exist here, and what to do instead.
-const ELSEWHERE: [(&str, &str); 21] = [
+const ELSEWHERE: [(&str, &str); 28] = [
     (
-        "atom swap! reset! ref agent volatile! vswap! compare-and-set!",
+        "atom swap! reset! ref agent volatile! vswap! vreset! compare-and-set! swap-vals! reset-vals! ref-set alter commute \
+         add-watch remove-watch send send-off",
         "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`",
     ),
     (
@@ -133,17 +124,38 @@ const ELSEWHERE: [(&str, &str); 21] = [
         "nothing is lazy: collect in a `loop` with `conj`; `(take-while pred (iterate f x))` computes as much as is needed",
     ),
     (
-        "eval read-string load-string resolve defmacro macroexpand quote",
+        "eval load-string load-file resolve ns-resolve requiring-resolve find-var intern defmacro macroexpand macroexpand-1 quote",
         "programs can't make programs: use functions; parse data with `parse-long` or `json/parse-string`",
     ),
-    ("slurp spit http fetch read-line", "the world outside is reached by tools: `(tool/name {…})`"),
-    ("rand rand-int rand-nth shuffle random-uuid", "nothing is random here: choose by a rule, or ask a tool"),
+    (
+        "slurp spit http fetch read read-line line-seq file-seq with-open",
+        "the world outside is reached by tools: `(tool/name {…})`",
+    ),
+    (
+        "rand rand-int rand-nth random-sample shuffle random-uuid",
+        "nothing is random here: choose by a rule, or ask a tool",
+    ),
     ("while", "nothing changes while it runs: use `loop` and `recur`"),
     (
-        "promise deliver async await go thread",
+        "promise deliver async await go thread pvalues future-call future-cancel future-done?",
         "write the calls plainly: a tool call waits by itself, `(pmap f coll)` and `(pcalls f g)` run side by side",
     ),
-    ("defmulti defmethod defprotocol defrecord deftype reify extend-type", "use maps and `case` or `cond`"),
+    (
+        "defmulti defmethod defprotocol defrecord deftype reify extend extend-type extend-protocol proxy defstruct struct \
+         struct-map derive isa? satisfies? methods get-method",
+        "use maps and `case` or `cond`",
+    ),
+    ("class? record? uri? bytes?", "ask with a predicate such as `map?`, or for the `type` of the value"),
+    ("time", "no clock runs: `(Instant/now)` is the time when the program began"),
+    ("re-matcher re-groups", "`re-find`, `re-matches` and `re-seq` give the groups, in vectors"),
+    ("subseq rsubseq", "filter, and sort where order matters: `(filter #(< 1 % 5) (sort coll))`"),
+    ("hash hash-combine", "values are keys themselves: `(get m x)`, `(group-by f coll)`"),
+    ("dosync locking io! sync", "leave it out: one thing runs after the other"),
+    (
+        "aget aset alength aclone amap areduce make-array into-array to-array object-array int-array long-array double-array \
+         char-array byte-array",
+        "use vectors: `(nth v i)`, `(assoc v i x)`, `(count v)`, `(vec coll)`",
+    ),
     ("symbol gensym", "there are no symbols as values: use keywords, `(keyword s)`, or strings"),
     ("pr newline flush", "print with `(println …)`; `(pr-str x)` gives the text of a value"),
     ("print-table", "print a row each: `(run! println rows)`"),
@@ -162,8 +174,8 @@ const ELSEWHERE: [(&str, &str); 21] = [
     ("call", "call a tool with `(tool/name {…})`"),
 ];
 
-/// Returns the message and the hint for a call of a name of Clojure that does not exist here.
-pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
+/// Returns the message and the hint for a name of Clojure that does not exist here.
+pub(super) fn elsewhere(name: &str) -> Option<(String, String)> {
     let (_, hint) = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|word| word == name))?;
     Some((format!("`{name}` does not exist here"), (*hint).into()))
 }

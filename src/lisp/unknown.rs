@@ -7,9 +7,12 @@ use crate::diagnostic::Diagnostic;
 use crate::suggest;
 use crate::value::{Names, Value, is_keyword_name};
 
-/// Returns the error for an undefined bare name, given its probable correction.
+/// Returns the error for an undefined bare name, given its probable correction. A name of Clojure has its own hint.
 #[cold]
 pub fn undefined(name: &str, meant: Option<String>) -> Diagnostic {
+    if let Some((message, hint)) = special::elsewhere(name) {
+        return Diagnostic::new("unbound_var", message).with_hint(hint);
+    }
     let hint = match meant {
         Some(meant) => format!("did you mean {meant}?"),
         None if name.starts_with('.') && name.len() > 1 => {
@@ -51,7 +54,9 @@ pub fn meant(name: &str, own: &[(&str, &'static str)], keys: &Names<()>) -> Opti
     let forms = special::forms().map(|(form, ..)| form).filter(|form| form.len() > 2 && name.len() > 3);
     let mut names: Vec<&str> = own.iter().map(|(found, _)| *found).collect();
     let library = library().chain(forms).map(|found| (found, found));
-    let here = library.chain(builtins::synonyms()).filter(|(found, _)| can_be_library(name, found)).collect::<Vec<_>>();
+    // A misspelt name of another language is less probable than a missing definition, unless it is long.
+    let synonyms = builtins::synonyms().filter(|_| name.chars().count() > 5);
+    let here = library.chain(synonyms).filter(|(found, _)| can_be_library(name, found)).collect::<Vec<_>>();
     names.extend(here.iter().map(|(found, _)| *found));
     if let Some(position) = suggest::most_similar(name, &names) {
         return Some(match own.get(position) {
@@ -69,7 +74,7 @@ fn can_be_library(name: &str, found: &str) -> bool {
     let digits = |name: &str| name.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
     let is_first_same = name.chars().next() == found.chars().next();
     let length = name.chars().count();
-    length > 2 && (length > 3 || is_first_same) && digits(name) == digits(found)
+    length > 2 && (length > 5 || is_first_same) && digits(name) == digits(found)
 }
 
 /// Returns the keys of maps in some values, those of outer maps first. Visits the first items of each collection, a few

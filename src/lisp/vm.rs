@@ -18,6 +18,7 @@ mod unwind;
 
 use std::rc::Rc;
 
+use super::check::combined;
 use super::chunk::Function;
 use super::compiler::{CompileContext, compile};
 use super::fault::{EvalResult, Fault, refuse};
@@ -50,7 +51,7 @@ pub struct Vm {
     /// The names that failed programs defined. Using such a name while it is undefined gives a separate error.
     rolled_back: Names<()>,
     /// The names that the last program would define.
-    declared: Vec<Str>,
+    declared: Names<()>,
     limits: ProgramLimits,
     /// The number of programs that have begun.
     programs: u32,
@@ -178,7 +179,7 @@ impl Vm {
             recent: Default::default(),
             calls: Value::vector([]),
             rolled_back: Names::default(),
-            declared: Vec::new(),
+            declared: Names::default(),
             limits,
             programs: 0,
             home: Rc::new(()),
@@ -266,10 +267,16 @@ impl Vm {
     fn begin_program(&mut self, source: &str, now: i64) -> Progress {
         self.programs += 1;
         let context = CompileContext { globals: &mut self.globals, program: self.programs };
-        self.declared.clear();
-        let function = match compile(source, context, &mut self.declared, None) {
-            Ok(function) => function,
-            Err(mut problems) => return self.end(refuse(problems.swap_remove(0))),
+        self.declared = Names::default();
+        let mut mentions = Vec::new();
+        let compiled = compile(source, context, &mut self.declared, Some(&mut mentions));
+        let function = match (compiled, self.are_known(&mentions)) {
+            (Ok(function), true) => function,
+            (compiled, _) => {
+                let problems = self.all_problems(compiled.err().unwrap_or_default(), &mentions);
+                let problem = combined(problems, source);
+                return self.end(refuse(problem.unwrap_or_else(|| Diagnostic::new("internal", "no problem is known"))));
+            }
         };
         let meter = Meter { tools: self.documentation.clone(), ..Meter::new(self.limits.clone(), now) };
         let fiber = Fiber::of_program(function);
@@ -378,7 +385,9 @@ impl Vm {
             }
             Err(_) => {
                 // Includes the declared names, because a program may fail within a definition.
-                for name in declared.into_iter().chain(effects.defined.into_iter().map(|(name, _)| name)) {
+                for name in
+                    declared.into_iter().map(|(name, ())| name).chain(effects.defined.into_iter().map(|(name, _)| name))
+                {
                     self.note_rolled_back(&name);
                     defined.insert(name, None);
                 }

@@ -27,7 +27,7 @@ const LANGUAGE_ROWS: &[&[&str]] = &[
     &["native", "ordering", "path", "reader", "special", "task", "text"],
     &["tool"],
     &["exception"],
-    &["atom", "equality", "globals", "lookup", "meter", "number", "pattern", "regex", "sequence"],
+    &["atom", "equality", "globals", "indentation", "lookup", "meter", "number", "pattern", "regex", "sequence"],
     &["chunk", "fault", "form"],
 ];
 

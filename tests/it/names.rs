@@ -67,7 +67,11 @@ fn data_that_do_not_exist_are_an_error() {
         ("data/stok", "there is no `data/stok`", "did you mean `data/stock`?"),
         ("(count data/orders)", "there is no `data/orders`", "the data are `data/stock`, `data/both`"),
         ("(def total 3) data/total", "there is no `data/total`", "did you mean `total`, which a program defined?"),
-        ("(if false data/stok data/stokc)", "there is no `data/stokc`", "did you mean `data/stock`?"),
+        (
+            "(if false data/stok data/stokc)",
+            "there is no `data/stok`",
+            "did you mean `data/stock`? other problems: there is no `data/stokc` (did you mean `data/stock`?)",
+        ),
     ] {
         let problem = problem(program);
         assert_eq!((problem.kind, &*problem.message, problem.hint.as_deref()), ("unbound_var", message, Some(hint)));

@@ -55,7 +55,7 @@ const SHAPES: &[Shape] = &[
     Shape("(do« (def a$i 0)» 0)", zero),
     Shape("« (def a 0)» 0", zero),
     Shape("« (defn f$i [] 0)» 0", zero),
-    Shape("(when false« (f$i)») 0", zero),
+    Shape("(when false« user/f$i») 0", zero),
     Shape("(declare« f$i») 0", zero),
     Shape("(cond« false $i» :else 0)", zero),
     Shape("(case -1« $i 1» 0)", zero),

@@ -72,7 +72,7 @@ fn described(context: &Context<'_>, name: &str) -> EvalResult<String> {
     if let Some(text) = tools.get(name) {
         return Ok(text.to_string());
     }
-    if let Some((message, hint)) = special::hint_for_call(name) {
+    if let Some((message, hint)) = special::elsewhere(name) {
         return error_with_hint("unbound_var", message, hint);
     }
     if name.len() > LONGEST_NAME {

@@ -45,7 +45,10 @@ impl<'f> Compiler<'f> {
                     _ => args,
                 };
                 let (builtin, args) = with_transducer(builtin, args, span);
-                self.mention(|| Mention::Call(builtin, args.len(), span));
+                // An error that is caught is no problem of the program.
+                if self.tried == 0 {
+                    self.mention(|| Mention::Call(builtin, args.len(), span));
+                }
                 if !self.operator(builtins::name(builtin), &args, dst, span) {
                     self.arguments(
                         args,
@@ -59,7 +62,7 @@ impl<'f> Compiler<'f> {
             Head::Global(name) => {
                 let position = self.global(&name, span);
                 if self.globals.definition(&name).is_none() && builtins::position(&name).is_none() {
-                    self.mention(|| Mention::Name(name.clone(), head.span()));
+                    self.mention(|| Mention::Name(name.clone(), head.span(), span));
                 }
                 let many = Symbol { namespace: None, name };
                 if args.len() > usize::from(u8::MAX) {
@@ -113,13 +116,7 @@ impl<'f> Compiler<'f> {
             None => match builtins::position(name) {
                 Some(builtin) => Head::Builtin(builtin),
                 None if builtins::constant(name).is_some() => Head::Value,
-                None => match special::hint_for_call(name) {
-                    Some((message, hint)) => {
-                        self.problem("unbound_var", form.span, message, hint);
-                        Head::Value
-                    }
-                    None => Head::Global(name.clone()),
-                },
+                None => Head::Global(name.clone()),
             },
             Some("tool") => Head::Tool(name.clone()),
             Some("user") => Head::Global(name.clone()),

@@ -55,7 +55,14 @@ impl<'f> Compiler<'f> {
         if finally.is_some() {
             tasks.push(Task::Eval(Expr::Value(Value::Nil, span), pending, false));
         }
-        tasks.extend([Task::Place(start), Task::Body { items: body, span, dst, tail }, Task::Place(end)]);
+        let catches_any = usize::from(!catches.is_empty());
+        tasks.extend([
+            then(move |compiler| compiler.tried += catches_any),
+            Task::Place(start),
+            Task::Body { items: body, span, dst, tail },
+            Task::Place(end),
+            then(move |compiler| compiler.tried -= catches_any),
+        ]);
         for Clause { class, name, body, span } in catches {
             let (to, caught) = (self.label(), self.register(span));
             let locals = self.top().locals.len();

@@ -107,12 +107,13 @@ impl<'f> Compiler<'f> {
                 }
                 _ => match builtins::constant(name) {
                     Some(value) => self.load(value, dst, span),
-                    None if special::hint_for_value(name).is_some() => {
-                        let (message, hint) = special::hint_for_value(name).unwrap_or_default();
+                    None if special::is_special(name) => {
+                        let message = format!("`{name}` is syntax, not a function, so it is no value");
+                        let hint = format!("call it, `{}`, or pass a function: `(fn [x] …)`", special::usage(name));
                         self.problem("unbound_var", span, message, hint);
                     }
                     None => {
-                        self.mention(|| Mention::Name(name.clone(), span));
+                        self.mention(|| Mention::Name(name.clone(), span, span));
                         let name = self.global(name, span);
                         self.emit(Op::Global { dst, name }, span);
                     }

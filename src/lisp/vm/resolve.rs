@@ -4,7 +4,10 @@ use std::rc::Rc;
 
 use super::fiber::{Callee, Fiber};
 use super::{RunningProgram, Vm};
+use crate::diagnostic::Diagnostic;
 use crate::lisp::builtins;
+use crate::lisp::check::{Known, NameScope, all_problems};
+use crate::lisp::compiler::Mention;
 use crate::lisp::fault::{EvalResult, error_with_hint, refuse};
 use crate::lisp::globals::Global;
 use crate::lisp::lookup::are_alike;
@@ -81,9 +84,40 @@ impl Vm {
         own.extend(self.globals.definitions().map(|(name, _)| (&**name, "")));
         own.extend(self.tools.iter().map(|(name, _)| (&**name, "tool/")));
         own.extend(self.data.iter().map(|(name, _)| (&**name, "data/")));
+        refuse(unknown::undefined(name, unknown::meant(name, &own, &self.known_keys())))
+    }
+
+    /// Returns whether the program that begins mentions nothing that is a problem.
+    pub(super) fn are_known(&self, mentions: &[Mention]) -> bool {
+        mentions.iter().all(|mention| match mention {
+            Mention::Name(name, ..) => {
+                let is_own = self.declared.contains(name) || self.globals.definition(name).is_some();
+                is_own || self.tools.contains(name) || self.find_data(name).is_some()
+            }
+            Mention::Tool(name, _) => self.tools.contains(name),
+            Mention::Data(name, _) => self.find_data(name).is_some(),
+            Mention::Call(builtin, count, _) => builtins::check_arity(builtins::at(*builtin), *count).is_ok(),
+        })
+    }
+
+    /// Returns the problems of the program that begins: those that the compiler found, and those of what it mentions.
+    #[cold]
+    pub(super) fn all_problems(&self, problems: Vec<Diagnostic>, mentions: &[Mention]) -> Vec<Diagnostic> {
+        let names = |names: &mut dyn Iterator<Item = &Str>| Some(names.cloned().collect());
+        let known = Known {
+            tools: names(&mut self.tools.iter().map(|(name, _)| name)),
+            data: names(&mut self.data.iter().map(|(name, _)| name)),
+            memory: names(&mut self.globals.definitions().map(|(name, _)| name)),
+        };
+        let keys = self.known_keys();
+        let scope = NameScope { known: &known, declared: &self.declared, keys: &keys, rolled_back: &self.rolled_back };
+        all_problems(problems, mentions, &scope)
+    }
+
+    /// Returns the keys of the maps in definitions and data.
+    fn known_keys(&self) -> Names<()> {
         let mut values = self.globals.definitions().chain(self.data.iter()).map(|(_, value)| value);
-        let keys = unknown::keys_of_maps(&mut values);
-        refuse(unknown::undefined(name, unknown::meant(name, &own, &keys)))
+        unknown::keys_of_maps(&mut values)
     }
 
     /// Defines a name, for the program or for one of its branches.
