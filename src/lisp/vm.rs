@@ -80,6 +80,9 @@ struct NextProgram {
 /// The number of values that are freed in a slice.
 const FREED: usize = 25_000;
 
+/// Up to this many fibers are dropped at once.
+const FEW_FIBERS: usize = 100;
+
 /// With more garbage than this, in values, a slice only frees.
 const MUCH_GARBAGE: usize = 200_000;
 
@@ -162,7 +165,8 @@ impl Drop for Vm {
     fn drop(&mut self) {
         let values =
             (std::mem::take(&mut self.globals), std::mem::take(&mut self.data), std::mem::take(&mut self.recent));
-        garbage::drop_later((values, std::mem::take(&mut self.calls), self.run.take()));
+        self.abandon();
+        garbage::drop_later((values, std::mem::take(&mut self.calls)));
         garbage::defer_to_host(std::mem::take(&mut self.garbage), &self.freed);
     }
 }
@@ -232,7 +236,7 @@ impl Vm {
 
     /// Begins a program and abandons one that has not ended. `now` is the time in milliseconds since 1970.
     pub fn start(&mut self, source: &str, now: i64) -> Progress {
-        garbage::drop_later(self.run.take());
+        self.abandon();
         self.held.bytes -= self.freed.take();
         let uncertain = self.held.bytes - self.held.counted;
         self.next = None;
@@ -241,6 +245,16 @@ impl Vm {
             return self.count_definitions();
         }
         self.run_program(source, now)
+    }
+
+    /// Drops the running program, its fibers later.
+    fn abandon(&mut self) {
+        if let Some(mut run) = self.run.take() {
+            if run.fibers.len() > FEW_FIBERS {
+                garbage::drop_items_later(std::mem::take(&mut run.fibers), &self.freed);
+            }
+            garbage::drop_later(run);
+        }
     }
 
     /// Counts a piece of the definitions, and begins the program when all are counted.
@@ -364,6 +378,9 @@ impl Vm {
             // Includes the effects of abandoned branches.
             effects = schedule::collect_effects(&mut run.fibers, 0);
             (undo, callers, warnings) = (run.undo, run.callers, run.warnings);
+            if run.fibers.len() > FEW_FIBERS {
+                garbage::drop_items_later(run.fibers, &self.freed);
+            }
         }
         let (result, signal) = match result.map_err(|fault| *fault) {
             Ok(value) => (Ok(value), None),

@@ -14,6 +14,17 @@ thread_local! {
     static LEFTOVERS: RefCell<Vec<(Garbage, Freed)>> = const { RefCell::new(Vec::new()) };
 }
 
+/// A list of which each step drops an item, with the counter of the freed bytes.
+type DroppedList = (Box<dyn Iterator<Item = ()>>, Freed);
+
+thread_local! {
+    /// Lists whose items are dropped one at a time, before the values.
+    static LISTS: RefCell<Vec<DroppedList>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Dropping an item of a list counts as freeing this many values.
+const ITEM: usize = 10;
+
 /// Counts the freed bytes of values that [`defer_to_host`] deferred.
 pub(crate) type Freed = Rc<Cell<i64>>;
 
@@ -57,14 +68,36 @@ pub(crate) fn defer_to_host(garbage: Garbage, freed: &Freed) {
 
 /// Drops `value`; defers its large collections to [`free_leftovers`].
 pub(crate) fn drop_later<T>(value: T) {
+    drop_counted(value, &Freed::default());
+}
+
+fn drop_counted<T>(value: T, freed: &Freed) {
     let outer = begin(Some(Garbage::default()));
     drop(value);
-    defer_to_host(begin(outer).unwrap_or_default(), &Freed::default());
+    defer_to_host(begin(outer).unwrap_or_default(), freed);
+}
+
+/// Defers the items of a list to [`free_leftovers`], which adds the freed bytes to `freed`.
+pub(crate) fn drop_items_later<T: 'static>(items: Vec<T>, freed: &Freed) {
+    let counter = freed.clone();
+    let mut list: Option<DroppedList> =
+        Some((Box::new(items.into_iter().map(move |item| drop_counted(item, &counter))), freed.clone()));
+    // As in [`defer_to_host`].
+    let _ = LISTS.try_with(|lists| lists.borrow_mut().extend(list.take()));
 }
 
 /// Frees about `max` deferred values at most; returns true when none are left.
 pub(crate) fn free_leftovers(max: usize) -> bool {
     let mut max = max;
+    while let Some((mut list, freed)) = LISTS.with_borrow_mut(Vec::pop) {
+        let (dropped, bytes) = counted(|| list.by_ref().take(max / ITEM).count());
+        freed.set(freed.get() - bytes);
+        if dropped == max / ITEM {
+            LISTS.with_borrow_mut(|lists| lists.push((list, freed)));
+            return false;
+        }
+        max -= ITEM * dropped;
+    }
     while let Some((mut garbage, freed)) = LEFTOVERS.with_borrow_mut(Vec::pop) {
         let (rest, bytes) = counted(|| garbage.free(max));
         freed.set(freed.get() - bytes);

@@ -145,7 +145,7 @@ suite("*calls", () => {
     const lisp = new Lisp({ tools: { fetch } });
     assert.deepEqual(await sums(lisp, "*calls"), []);
     await lisp.run("(pmap #(tool/fetch {:id %}) [6 7])");
-    await lisp.run("(tool/fetch {:id 8}) (nope)");
+    await lisp.run("(tool/fetch {:id 8}) (inc nil)");
     const saved = JSON.stringify(lisp.toJSON());
     const calls = [
       { tool: "fetch", args: { id: 6 }, result: { title: "Document 6" } },
@@ -170,7 +170,7 @@ suite("*calls", () => {
   test("is the same in a run, in a fork and in a replay", async () => {
     const replies = [
       fenced("(println :begun) (pmap #(tool/fetch {:id %}) [6 7])"),
-      fenced("(tool/fetch {:id 8}) (nope)"),
+      fenced("(tool/fetch {:id 8}) (inc nil)"),
       fenced("(return (map :result (filter :result *calls)))"),
     ];
     const requests = [];

@@ -25,8 +25,21 @@ enum Head {
 }
 
 impl<'f> Compiler<'f> {
-    pub(super) fn call(&mut self, head: Expr<'f>, args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
-        match self.head(&head) {
+    pub(super) fn call(&mut self, head: Expr<'f>, mut args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
+        let found = match self.head(&head) {
+            // `(new Exception "a")` is `(Exception. "a")`.
+            Head::Global(name) if *name == *"new" => {
+                match args.first().and_then(Expr::symbol).and_then(|class| builtins::position(&format!("{class}."))) {
+                    Some(constructor) => {
+                        args.remove(0);
+                        Head::Builtin(constructor)
+                    }
+                    None => Head::Global(name),
+                }
+            }
+            found => found,
+        };
+        match found {
             Head::Special(name) => self.special(&name, args, span, dst, tail),
             Head::Keyword(key) if args.len() == 1 => {
                 let mut tasks = Vec::new();

@@ -16,6 +16,9 @@ pub struct Fiber {
     pub state: FiberState,
     /// For a branch: the number of the fiber that it joins, and its index among the branches there.
     pub parent: Option<(usize, usize)>,
+    /// The number of the nearest fiber around it that has definitions of its own. A fiber defines nothing while it has
+    /// branches.
+    pub defining: Option<usize>,
     /// The number of frames of the fibers around it.
     pub depth: usize,
 }
@@ -137,6 +140,7 @@ impl Fiber {
             effects: Effects::default(),
             state: FiberState::Ready(None),
             parent,
+            defining: None,
             depth,
         }
     }

@@ -13,6 +13,10 @@ use crate::lisp::globals::Global;
 use crate::lisp::lookup::are_alike;
 use crate::lisp::unknown;
 use crate::value::{Closure, Names, Str, Value};
+use crate::work;
+
+/// Definitions of a branch that are searched in the time of one unit of work.
+const SEARCHED: usize = 8;
 
 impl Vm {
     /// Returns the definition of a name in a fiber: the fiber's own, else that of a fiber around it, else the
@@ -25,11 +29,16 @@ impl Vm {
     ) -> Option<&'a Global> {
         let mut fiber = fiber;
         loop {
-            if let Some((_, global)) = fiber.effects.definitions.iter().rev().find(|(found, _)| *found == position) {
+            let own = &fiber.effects.definitions;
+            if let Some((_, global)) = own.iter().rev().find(|(found, _)| *found == position) {
                 return Some(global);
             }
-            match fiber.parent.and_then(|(parent, _)| run.fibers[parent].as_ref()) {
-                Some(parent) => fiber = parent,
+            work::charge((own.len() / SEARCHED) as u64);
+            match fiber.defining.and_then(|number| run.fibers[number].as_ref()) {
+                Some(defining) => {
+                    work::charge(1);
+                    fiber = defining;
+                }
                 None => return Some(self.globals.get(position)).filter(|global| global.value.is_some()),
             }
         }

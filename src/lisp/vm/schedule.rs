@@ -130,6 +130,7 @@ impl Vm {
             let Some(fiber) = &mut run.fibers[number] else { return };
             let depth = fiber.depth + fiber.frames.len();
             let parent = fiber.parent;
+            let defining = if fiber.effects.definitions.is_empty() { fiber.defining } else { Some(number) };
             let FiberState::Forked(fork) = &mut fiber.state else { return };
             let branch = fork.begun;
             if branch < fork.jobs.len() {
@@ -137,7 +138,7 @@ impl Vm {
                 fork.begun += 1;
                 run.meter.fuel += STEPS_OF_A_BRANCH;
                 fork.results.push(None);
-                let mut child = Fiber::empty(Some((number, branch)), depth);
+                let mut child = Fiber { defining, ..Fiber::empty(Some((number, branch)), depth) };
                 // Not asynchronous, because there may be many branches.
                 let mut call = Some(job);
                 let steps = move |_: &mut Context<'_>, answer: Option<Value>| {
@@ -161,7 +162,10 @@ impl Vm {
                 return;
             }
             match parent {
-                Some((parent, _)) => number = parent,
+                Some((parent, _)) => {
+                    run.meter.fuel += 1;
+                    number = parent;
+                }
                 None => return,
             }
         }
@@ -221,24 +225,24 @@ pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Ef
     let mut effects = Effects::default();
     let mut pending = vec![BranchResult::Fiber(number)];
     while let Some(part) = pending.pop() {
-        let fiber = match part {
-            BranchResult::Fiber(number) => fibers[number].take(),
+        let number = match part {
+            BranchResult::Fiber(number) => number,
             BranchResult::Outcome(ended) => {
                 merge(&mut effects, ended);
-                None
+                continue;
             }
         };
-        let Some(mut fiber) = fiber else { continue };
+        let Some(fiber) = &mut fibers[number] else { continue };
         if let FiberState::Waiting(record) = fiber.state {
             fiber.effects.calls[record].1.abandon();
         }
-        merge(&mut effects, fiber.effects);
-        if let FiberState::Forked(Fork { results, children, .. }) = fiber.state {
-            let parts = results.into_iter().zip(children).filter_map(|(ended, child)| match ended {
+        merge(&mut effects, std::mem::take(&mut fiber.effects));
+        if let FiberState::Forked(Fork { results, children, .. }) = &mut fiber.state {
+            let parts = results.iter_mut().zip(children).rev().filter_map(|(ended, child)| match ended.take() {
                 Some((ended, _)) => Some(BranchResult::Outcome(ended)),
                 None => child.map(BranchResult::Fiber),
             });
-            pending.extend(parts.collect::<Vec<_>>().into_iter().rev());
+            pending.extend(parts);
         }
     }
     effects

@@ -348,6 +348,28 @@ fn definitions_are_counted_in_pieces_before_a_program_begins() {
 }
 
 #[test]
+fn branches_within_branches_pause_and_are_freed_in_pieces() {
+    let mut vm = machine();
+    vm.limits.depth = 1_000_000;
+    for program in ["(defn f [] (pcalls f f)) (f)", "(defn g [n] (def x n) (pmap g [n n])) (g 1)"] {
+        let mut vm = machine();
+        (vm.limits.depth, vm.limits.fuel) = (1_000_000, 3_000_000);
+        let (count, ended) = pauses(&mut vm, program);
+        let kind = ended.result.as_ref().unwrap_err().kind;
+        assert!(matches!(kind, "memory_exceeded" | "fuel_exceeded"), "{program}: {kind}");
+        // Looking `f` up takes the same time in every branch.
+        assert!(count as u64 >= ended.fuel / 30_000 && ended.fuel > 100_000, "{program}: {count}, {}", ended.fuel);
+        assert!(!garbage::free_leftovers(1000), "{program}");
+        assert_eq!(shown(&self::pauses(&mut vm, "(+ 1 2)").1), "3");
+        assert!(vm.left() > vm.max_bytes() / 10 * 9, "{program}: {} of {}", vm.left(), vm.max_bytes());
+    }
+    let nested =
+        "(def a 1) (pmap (fn [x] (def a x) (pmap (fn [y] (def b y) (pmap (fn [z] [a b z]) [y])) [2 3])) [4 5])";
+    let nested = self::pauses(&mut vm, nested).1;
+    assert_eq!(shown(&nested), "[[[[4 2 2]] [[4 3 3]]] [[[5 2 2]] [[5 3 3]]]]");
+}
+
+#[test]
 fn what_pauses_gives_what_it_gives_at_once() {
     // Each pair is the same work on many and on few elements.
     for (many, few) in [
