@@ -47,11 +47,9 @@ function pairs(tokens, name) {
     for (let place = earliest(parts, joins); place >= 0; place = earliest(parts, joins))
       parts.splice(place, 2, joins.get(parts[place] * maxTokens + parts[place + 1]));
     const [left, right] = parts;
-    const isMade = parts.length === 2 && tokens[rank].indexOf(mark) !== 0;
-    if (!isMade && !tokens[rank].includes(mark))
-      throw new Problem(`Token ${rank} of ${name} is not the join of two earlier ones.`);
-    if (isMade) joins.set(left * maxTokens + right, rank);
-    found.push(isMade ? [left, right] : never);
+    if (parts.length !== 2) throw new Problem(`Token ${rank} of ${name} is not the join of two earlier ones.`);
+    joins.set(left * maxTokens + right, rank);
+    found.push([left, right]);
   }
   if (tokens.length > maxTokens || !tokens.slice(0, bytes).every((token) => token.length === 1))
     throw new Problem(`The vocabulary of ${name} is not one of bytes and joins.`);
@@ -67,14 +65,6 @@ function earliest(parts, joins) {
   }
   return place;
 }
-
-/**
- * Counts must equal those of gpt-tokenizer, which looks tokens up by their text without a leading byte order mark, and so
- * never produces a token that begins with one.
- */
-const mark = Buffer.from("\uFEFF");
-/** A pair that occurs in no text. */
-const never = [0xff, 0xff];
 
 function planes(pairs) {
   const planes = Buffer.alloc(6 * pairs.length);

@@ -12,7 +12,7 @@ export type { ExactCounter, TokenCounter } from "./tokens.ts";
 let loading: Promise<ExactCounter> | undefined;
 
 /**
- * Loads the exact counter of `cl100k_base`, the encoding of GPT-4 and GPT-3.5. It counts plain text: special tokens
+ * Loads the exact counter of `cl100k_base`, the encoding of GPT-4 and GPT-3.5. It counts as tiktoken does: special tokens
  * such as `<|endoftext|>` count as their characters, and half a surrogate pair counts as U+FFFD.
  *
  * The vocabulary, 0.34 MB on the wire, is loaded at the first call. All calls resolve to the same counter; a call that

@@ -12,7 +12,7 @@ export type { ExactCounter, TokenCounter } from "./tokens.ts";
 let loading: Promise<ExactCounter> | undefined;
 
 /**
- * Loads the exact counter of `o200k_base`, the encoding of GPT-4o and later models. It counts plain text: special
+ * Loads the exact counter of `o200k_base`, the encoding of GPT-4o and later models. It counts as tiktoken does: special
  * tokens such as `<|endoftext|>` count as their characters, and half a surrogate pair counts as U+FFFD.
  *
  * The vocabulary, 0.72 MB on the wire, is loaded at the first call. All calls resolve to the same counter; a call that

@@ -6,9 +6,6 @@ use std::collections::BinaryHeap;
 
 use super::vocabulary::{NONE, Vocabulary};
 
-/// A token that no joins produce, because the byte order mark alone is not a token.
-const MARK_BEHIND_SPACE: &[u8] = " \u{feff}".as_bytes();
-
 /// Up to this many bytes, a search for the next join is faster than a heap.
 const SHORT: usize = 96;
 
@@ -16,9 +13,6 @@ const SHORT: usize = 96;
 pub(super) fn tokens(piece: &[u8], vocabulary: &Vocabulary) -> usize {
     if piece.len() > SHORT {
         return ends_of(&long(piece, vocabulary)).count();
-    }
-    if piece == MARK_BEHIND_SPACE {
-        return 1;
     }
     short(piece, vocabulary)
 }

@@ -1,7 +1,7 @@
 //! Splits a text into the pieces that an encoding encodes one by one; no token crosses their borders.
 //!
 //! The rules are those of the encodings' published patterns, in their order: a word with one character before it, up to
-//! three digits, a run of punctuation, white space. White space is defined as in JavaScript: U+FEFF is, U+0085 is not.
+//! three digits, a run of punctuation, white space.
 
 use crate::unicode::{Category, category};
 
@@ -43,7 +43,7 @@ impl CharKind {
             Category::Caseless => CharKind::Letter,
             Category::Mark => CharKind::Mark,
             Category::Number => CharKind::Digit,
-            Category::Other if is_wide_space(c) => CharKind::Space,
+            Category::Other if c.is_whitespace() => CharKind::Space,
             Category::Other | Category::Punctuation | Category::Symbol => CharKind::Other,
         }
     }
@@ -101,14 +101,6 @@ impl Characters<'_> {
         self.0 = characters.as_str();
         first
     }
-}
-
-fn is_wide_space(c: char) -> bool {
-    matches!(
-        c,
-        '\u{a0}' | '\u{1680}' | '\u{2000}'
-            ..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}'
-    )
 }
 
 /// The pieces of `text` in order; together they are the whole text. Linear in its length.
@@ -180,12 +172,14 @@ fn word(text: &str) -> usize {
     end + contraction(&text[end..])
 }
 
+/// The length of a contraction in either case; the patterns take `ſ` for a small form of `S`.
 fn contraction(text: &str) -> usize {
     let Some(b'\'') = text.bytes().next() else { return 0 };
     let letter = |at: usize| text.as_bytes().get(at).map(u8::to_ascii_lowercase);
     match (letter(1), letter(2)) {
         (Some(b's' | b't' | b'm' | b'd'), _) => 2,
         (Some(b'r' | b'v'), Some(b'e')) | (Some(b'l'), Some(b'l')) => 3,
+        _ if text[1..].starts_with('ſ') => 3,
         _ => 0,
     }
 }
@@ -294,6 +288,7 @@ mod tests {
     fn white_space_leaves_its_last_character_to_what_follows() {
         check(&["a", "   ", " b", " \n\n", "  ", " c", "  "]);
         check(&["a", " ", "1"]);
+        check(&["\u{feff}a", " \u{feff}", "\u{85}\u{2003}", "\u{2003}b"]);
     }
 
     #[test]

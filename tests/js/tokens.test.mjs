@@ -1,4 +1,4 @@
-// Token counters: the exact ones compared with gpt-tokenizer, and calibration.
+// Token counters: the exact ones compared with tiktoken and gpt-tokenizer, and calibration.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -36,6 +36,10 @@ function tokensOf(peer, name) {
   return (text) => peer.encode(text, ordinary).map((token) => bytes[token]);
 }
 
+/**
+ * Texts that gpt-tokenizer counts as tiktoken does: with a byte order mark, U+0085 or a `ſ` behind an apostrophe it does
+ * not. The vectors of tiktoken have these.
+ */
 function same(text) {
   for (const { counter, peer } of encodings) {
     const [counted, expected] = [counter.count(text), peer(text)];
@@ -103,6 +107,20 @@ describe("exact counters", () => {
     }
   });
 
+  test("texts have the counts of tiktoken", () => {
+    const vectors = readFileSync(join(root, "tests", "corpora", "tiktoken-vectors.jsonl"), "utf8")
+      .trimEnd()
+      .split("\n");
+    assert.ok(vectors.length > 1000);
+    for (const vector of vectors) {
+      const [text, ...expected] = JSON.parse(vector);
+      for (const [index, { counter }] of encodings.entries()) {
+        assert.equal(counter.count(text), expected[index], `${counter.name}: ${vector}`);
+        assert.equal(counter.tokenLengths(text).length, expected[index], `${counter.name}: ${vector}`);
+      }
+    }
+  });
+
   test("arguments other than texts are refused", () => {
     for (const wrong of [undefined, null, 7, ["a"], new String("a"), Symbol("a")]) {
       for (const { counter } of encodings) {
@@ -116,9 +134,8 @@ describe("exact counters", () => {
     const texts = [
       "\ud800", "\udc00x", "a\ud83d", "\ud83d\ud83d\ude00", "\ude00\ud83d",
       " ", "  ", "\n", " \n", "\n ", " \n \n  ", "\r\n\r\n", "a  \r\n  b", "\t\t\tx", " \u3000\u3000x", "\u00a0\u00a0x",
-      "\u0085", "a\u0085\u0085b", " \u2028\u2029\n", "\v\f", "\0\0\0", "\x7f\x80\x9f",
-      "\ufeff", "\ufeffusing x", "x\ufeff\n\ny", "\ufeff\ufeff\ufeff", "#\ufeff#",
-      "I'M don'T we'LL you'Re they've 's's 'S'd''ll'", "'ſ", "it’s", "o'clock", "''saved", " 'twas", "x'RE'VE",
+      " \u2028\u2029\n", "\v\f", "\0\0\0", "\x7f\x80\x9f",
+      "I'M don'T we'LL you'Re they've 's's 'S'd''ll'", "it’s", "o'clock", "''saved", " 'twas", "x'RE'VE",
       "123456789012", "٣٤٥٦", "½⅓", "Ⅻⅻ", "1,234.56", "0x7fff", "²³",
       "getHTTPResponseCode", "XMLhttpREQUEST", "ǅungla ǅǅ", "ÄÖÜäöüß ẞ", "ᾈΑι", "ªºʰʱ", "Ⓐⓐ🄰",
       "e\u0301\u0301 \u0301a \u0301\u0301\nA\u0301B", "a\u200db", "क्षि नमस्ते", "กำลัง", "한국어 조사는", "مرحبا بالعالم",
@@ -138,6 +155,7 @@ describe("exact counters", () => {
     // Each text has several characters, each between letters of both cases and digits, because gpt-tokenizer is slow.
     let texts = "";
     for (let code = 0x80; code <= 0x10ffff; code++) {
+      if (code === 0x85 || code === 0xfeff) continue;
       const character = String.fromCodePoint(code);
       // Of ideographs, syllables and unassigned characters only a sample is tested.
       if (
@@ -236,7 +254,7 @@ const alphabets = [
   "0123456789",
   "٠١٢३४५²½Ⅻ①",
   " \t\n\r",
-  "  \u00a0\u3000\u2003\u2028\u0085\ufeff\v\f",
+  "  \u00a0\u3000\u2003\u2028\v\f",
   ".,;:!?-_=+*/\\|<>()[]{}#@&%$^~`\"'",
   "абвгдежзийклмнАБВГД",
   "αβγδεζηΑΒΓΔΣσς",
@@ -252,7 +270,7 @@ const alphabets = [
   ["'s", "'S", "'t", "'LL", "'ve", "'Re", "'d", "'m", "’s", "'"],
   ["\r\n", "\n\n", "\n  ", "  \n", "\r", " \r\n "],
   ["\ud800", "\udc00", "\udfff", "\udbff"],
-  ["\0", "\x01", "\x1b", "\x7f", "\x80", "\x85", "\x9f", "\u200b"],
+  ["\0", "\x01", "\x1b", "\x7f", "\x80", "\x9f", "\u200b"],
   ["the", " and", " The", "function", "return", "()", ");\n", "//", "/*", "=>", "<|endoftext|>", "http://"],
 ];
 
