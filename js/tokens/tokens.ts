@@ -40,7 +40,9 @@ export interface ExactCounter extends TokenCounter {
  * The built-in counter. It needs no vocabulary: it splits text as o200k does and estimates each piece. Of 20
  * histories of 20 messages, 19 are within 5 % of o200k's own count; of 20 messages of 400 characters and more, 19 are
  * within 10 % in prose, German, JSON and agents' turns, and within 15 % in code, Chinese and Japanese.
- * Paragraphs in other languages are within about 20 %. It is inaccurate for single words.
+ * Of 10,506 paragraphs in 524 languages, 91 % are within 20 % and half within 8 %; rare languages in the script of common
+ * ones, such as Ossetian, are up to 31 % too low. It is inaccurate for single words, and half of the count for drawings
+ * made of characters.
  *
  * @example
  * ```ts
@@ -58,8 +60,8 @@ export const estimate: TokenCounter = Object.freeze<TokenCounter>({
 
 /**
  * Like {@link estimate}, for cl100k, the encoding of GPT-4 and GPT-3.5, which needs more tokens for text that is not
- * English. It is as accurate for cl100k as {@link estimate} for o200k. The exact counters of both are in
- * `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
+ * English. It is as accurate for cl100k as {@link estimate} for o200k; of the paragraphs in 524 languages, 95 % are within
+ * 20 %, and half within 7 %. The exact counters of both are in `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
  *
  * @example
  * ```ts
