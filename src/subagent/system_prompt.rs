@@ -27,7 +27,8 @@ pub fn shown_output(strategy: Option<&Strategy>, limits: &Limits) -> String {
     match strategy {
         None => format!("the first {} characters of each", limits.print_length),
         Some(Strategy::Journal(_)) => format!("the first and the last {} characters", limits.print_length),
-        Some(_) => format!("the last {} lines", limits.println),
+        Some(Strategy::PerTurnSummary) => format!("the last {} lines", limits.println),
+        Some(_) => format!("the last {} lines of all programs", limits.println),
     }
 }
 
