@@ -90,8 +90,9 @@ function strategyOf({ compression }: RenderOptions): {
 }
 
 /** The system prompt; empty for the built-in one. */
-function ownPrompt({ systemPrompt, maxTurns }: RenderOptions): string {
-  const builtIn = new SubAgent({ mission: "", ...(maxTurns === undefined ? {} : { maxTurns }) }).preview().messages[0];
+function ownPrompt({ systemPrompt, maxTurns, compression }: RenderOptions): string {
+  const agent = new SubAgent({ mission: "", compression, ...(maxTurns === undefined ? {} : { maxTurns }) });
+  const builtIn = agent.preview().messages[0];
   return systemPrompt === undefined || systemPrompt === builtIn?.content ? "" : String(systemPrompt);
 }
 
