@@ -83,6 +83,18 @@ test("read, written and fresh tokens add up to the tokens that are sent", () => 
   }
 });
 
+test("the cost without compression is that of the messages without compression, whose outputs are longer", () => {
+  const program = "(dotimes [_ 10] (println data/text))";
+  const turns = [Turn.success({ program, prints: Array(10).fill(LOREM.repeat(20)) })];
+  const { stats } = toMessages(turns, null, options({ prices: "none" }));
+  const { messages } = toMessages(turns, null, { ...options(), compression: false });
+  const tokens = messages.reduce((sum, { content }) => sum + 3 + estimate.count(content), 0);
+  assert.ok(
+    Math.abs(stats.cache.uncompressedCost - tokens) < 0.02 * tokens,
+    `${stats.cache.uncompressedCost} ${tokens}`,
+  );
+});
+
 test("a pause longer than prices.lifetime folds at once", () => {
   const turns = history(30);
   const { at } = turns[29];

@@ -160,7 +160,8 @@ fn turn_size(index: usize, history: &mut History, limits: &Limits, texts: &mut T
     let added = added(index, history, limits);
     let slot = history.slot(index);
     let turn = &slot.turn;
-    let uncompressed = TurnSelection::new(index, turn.clone(), uncompressed::items(turn, limits));
+    let plain = Limits { journal: false, ..limits.clone() };
+    let uncompressed = TurnSelection::new(index, turn.clone(), uncompressed::items(turn, &plain));
     let are_fit = fit(turn, limits);
     let mut definitions = Vec::new();
     for name in slot.known_defined() {
@@ -184,7 +185,7 @@ fn turn_size(index: usize, history: &mut History, limits: &Limits, texts: &mut T
     TurnSize {
         pair: texts.pair(&added, limits),
         replied: texts.pair(&replied(&added), limits),
-        uncompressed: texts.pair(&uncompressed, limits),
+        uncompressed: texts.pair(&uncompressed, &plain),
         definitions,
         prints_are_whole: turn.print_count() > 0 && prints.len() == turn.print_count(),
         prints,
