@@ -25,49 +25,13 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("Integer/parseInt", "s, s radix", (1, 2), "The integer that s writes; else an error.", demand_integer),
     plain("Long/parseLong", "s, s radix", (1, 2), "The integer that s writes; else an error.", demand_integer),
-    plain(
-        "Integer/toBinaryString",
-        "n",
-        (1, 1),
-        "The binary digits of n, those of its complement when it is negative.",
-        |context, args| unsigned_digits(context, args, 2),
-    ),
-    plain(
-        "Integer/toHexString",
-        "n",
-        (1, 1),
-        "The hexadecimal digits of n, those of its complement when it is negative.",
-        |context, args| unsigned_digits(context, args, 16),
-    ),
-    plain(
-        "Integer/toOctalString",
-        "n",
-        (1, 1),
-        "The octal digits of n, those of its complement when it is negative.",
-        |context, args| unsigned_digits(context, args, 8),
-    ),
+    binary("Integer/toBinaryString"),
+    hexadecimal("Integer/toHexString"),
+    octal("Integer/toOctalString"),
     plain("Integer/toString", "n, n radix", (1, 2), "The digits of n, in a base from 2 to 36.", digits_in_base),
-    plain(
-        "Long/toBinaryString",
-        "n",
-        (1, 1),
-        "The binary digits of n, those of its complement when it is negative.",
-        |context, args| unsigned_digits(context, args, 2),
-    ),
-    plain(
-        "Long/toHexString",
-        "n",
-        (1, 1),
-        "The hexadecimal digits of n, those of its complement when it is negative.",
-        |context, args| unsigned_digits(context, args, 16),
-    ),
-    plain(
-        "Long/toOctalString",
-        "n",
-        (1, 1),
-        "The octal digits of n, those of its complement when it is negative.",
-        |context, args| unsigned_digits(context, args, 8),
-    ),
+    binary("Long/toBinaryString"),
+    hexadecimal("Long/toHexString"),
+    octal("Long/toOctalString"),
     plain("Long/toString", "n, n radix", (1, 2), "The digits of n, in a base from 2 to 36.", digits_in_base),
     plain("Integer/valueOf", "s", (1, 1), "The integer that s writes; else an error.", demand_integer),
     plain("Long/valueOf", "s", (1, 1), "The integer that s writes; else an error.", demand_integer),
@@ -80,6 +44,28 @@ pub(super) const ROWS: &[Builtin] = &[
 ];
 
 /// Returns the digits of a 32-bit integer for `Integer/…`, else of a 64-bit one, without a sign.
+const fn binary(name: &'static str) -> Builtin {
+    plain(name, "n", (1, 1), "The binary digits of n, those of its complement when it is negative.", |context, args| {
+        unsigned_digits(context, args, 2)
+    })
+}
+
+const fn hexadecimal(name: &'static str) -> Builtin {
+    plain(
+        name,
+        "n",
+        (1, 1),
+        "The hexadecimal digits of n, those of its complement when it is negative.",
+        |context, args| unsigned_digits(context, args, 16),
+    )
+}
+
+const fn octal(name: &'static str) -> Builtin {
+    plain(name, "n", (1, 1), "The octal digits of n, those of its complement when it is negative.", |context, args| {
+        unsigned_digits(context, args, 8)
+    })
+}
+
 fn unsigned_digits(context: &mut Context<'_>, args: &mut [Value], radix: u64) -> EvalResult {
     let number = to_integer(context.name, arg(args, 0))?;
     let is_short = context.name.starts_with("Integer/") && i32::try_from(number).is_ok();
