@@ -12,13 +12,15 @@ use crate::value::{
 pub(super) struct SyntaxProblem {
     pub message: String,
     pub hint: String,
+    /// Whether it is uncertain where the next form begins.
+    pub is_last: bool,
 }
 
 /// A result of reading. Problems are boxed to keep it small.
 pub(super) type Read<T = FormKind> = Result<T, Box<SyntaxProblem>>;
 
 pub(super) fn problem<T>(message: impl Into<String>, hint: impl Into<String>) -> Read<T> {
-    Err(Box::new(SyntaxProblem { message: message.into(), hint: hint.into() }))
+    Err(Box::new(SyntaxProblem { message: message.into(), hint: hint.into(), is_last: false }))
 }
 
 /// Returns the start of `text`, short enough for a message.
@@ -185,7 +187,9 @@ pub(super) fn symbol(text: &str) -> Read<Symbol> {
         );
     }
     if text.starts_with(['“', '”', '‘', '’']) {
-        return problem("a typographic quote does not begin a string", "write straight quotes: `\"text\"`");
+        let message = "a typographic quote does not begin a string".into();
+        let hint = "write straight quotes: `\"text\"`".into();
+        return Err(Box::new(SyntaxProblem { message, hint, is_last: true }));
     }
     if let Some(name) = text.strip_suffix(':') {
         let hint = format!("a keyword has its colon in front: write `:{}`", excerpt(name));

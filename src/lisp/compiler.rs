@@ -22,10 +22,10 @@ use std::rc::Rc;
 use super::chunk::{Arity, Capture, Code, Function, Op, Reg};
 use super::form::{Form, FormKind, Symbol};
 use super::globals::Globals;
-use super::reader::read_program;
+use super::reader::{ReadProgram, read_program};
 use super::special;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::value::{Label, Names, Str, Value};
+use crate::value::{Label, Names, Str, Value, is_symbol_char};
 
 use threading::Thread;
 
@@ -59,8 +59,8 @@ pub fn compile(
     declared: &mut Names<()>,
     mentions: Option<&mut Vec<Mention>>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
-    let mut program = read_program(source).map_err(|problem| vec![problem])?;
-    let renamed = loading::rename_aliases(&mut program);
+    let mut program = read_program(source);
+    let renamed = loading::rename_aliases(&mut program.forms);
     let known = context.globals.len();
     let mut compiler = Compiler::new(source, context);
     compiler.mentions = mentions.is_some().then(Vec::new);
@@ -68,15 +68,19 @@ pub fn compile(
     compiler.open_function(None, "".into(), Span::new(0, source.len()));
     let result = compiler.register(Span::new(0, 0));
     let end = Span::new(source.len(), source.len());
-    compiler.body(forms(&program), end, result, false);
+    compiler.body(forms(&program.forms), end, result, false);
     compiler.plan.insert(0, Task::Emit(Op::Return { from: result }, end));
     let is_whole = compiler.run();
     let function = is_whole.then(|| {
         compiler.close_arity(0, false);
         compiler.close_function()
     });
+    let mut found = compiler.mentions.take().unwrap_or_default();
+    if !program.problems.is_empty() {
+        forget_consequences(&program, source, &mut compiler.problems, &mut found);
+    }
     if let Some(mentions) = mentions {
-        mentions.extend(compiler.mentions.take().unwrap_or_default());
+        mentions.append(&mut found);
     }
     *declared = std::mem::take(&mut compiler.declared);
     match function {
@@ -89,6 +93,25 @@ pub fn compile(
     }
 }
 
+/// Puts the problems of the reader before those of the compiler, and drops what may follow from them: problems of forms
+/// that have parts that were not read, and unknown names that occur in such parts.
+fn forget_consequences(
+    program: &ReadProgram,
+    source: &str,
+    problems: &mut Vec<Diagnostic>,
+    mentions: &mut Vec<Mention>,
+) {
+    let mut unread: Vec<Span> = program.problems.iter().filter_map(|problem| problem.span).collect();
+    unread.push(Span::new(program.end, source.len()));
+    let is_outside = |span: Span| unread.iter().all(|part| span.end <= part.start || span.start >= part.end);
+    let is_between = |character| !is_symbol_char(character) || matches!(character, ':' | '/' | '\'' | '#');
+    let words = unread.iter().flat_map(|part| source[part.start..part.end].split(is_between));
+    let names: Names<()> = words.map(|word| (word.into(), ())).collect();
+    problems.retain(|problem| problem.span.is_none_or(is_outside));
+    problems.splice(0..0, program.problems.iter().cloned());
+    mentions.retain(|mention| !matches!(mention, Mention::Name(name, ..) if names.contains(name)));
+}
+
 /// Compiles the source of a closure, given the names that it captured. The function captures from the
 /// registers 0, 1, … in the order of these names.
 pub fn compile_closure(
@@ -96,7 +119,10 @@ pub fn compile_closure(
     captured: &[Str],
     context: CompileContext<'_>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
-    let forms = read_program(source).map_err(|problem| vec![problem])?;
+    let ReadProgram { forms, problems, .. } = read_program(source);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
     let mut compiler = Compiler::new(source, context);
     let whole = Span::new(0, source.len());
     compiler.open_function(None, "".into(), whole);

@@ -18,15 +18,42 @@ pub(super) const MAX_PARTS: usize = 0x7F00;
 /// The kind of the problem of a program that is too large.
 pub(super) const TOO_LARGE: &str = "program_too_large";
 
-/// Reads the forms of a program, as [`read`] does. Fails also with `program_too_large`, when the text or a form other
-/// than a collection of literals is too large.
-pub(super) fn read_program(source: &str) -> Result<Vec<Form>, Diagnostic> {
+/// The most problems that the reader collects.
+const MAX_PROBLEMS: usize = 100;
+
+/// A program as it was read.
+pub(super) struct ReadProgram {
+    /// The forms of the text, with nil in place of each that is a problem.
+    pub forms: Vec<Form>,
+    pub problems: Vec<Diagnostic>,
+    /// Where the text begins that could not be read at all.
+    pub end: usize,
+}
+
+/// Reads the forms of a program, as [`read`] does, and goes on after problems that leave no doubt where the next form
+/// begins. Fails also with `program_too_large`, when the text or a form other than a collection of literals is too large.
+pub(super) fn read_program(source: &str) -> ReadProgram {
     if source.len() > MAX_PROGRAM {
         let message = format!("the program has {} bytes, and can have {MAX_PROGRAM}", source.len());
         let hint = "bring long texts and lists in as data, or split it into several programs";
-        return Err(Diagnostic::at(TOO_LARGE, Span::new(0, 0), message).with_hint(hint));
+        let problem = Diagnostic::at(TOO_LARGE, Span::new(0, 0), message).with_hint(hint);
+        return ReadProgram { problems: vec![problem], forms: Vec::new(), end: source.len() };
     }
-    FormReader { max_parts: MAX_PARTS, ..FormReader::new(source) }.read()
+    let mut reader = FormReader { max_parts: MAX_PARTS, max_problems: MAX_PROBLEMS, ..FormReader::new(source) };
+    let read = reader.read();
+    let mut levels = std::mem::take(&mut reader.levels);
+    let mut problems = reader.problems;
+    let mut end = source.len();
+    if let Err(problem) = read {
+        end = match levels.get(1) {
+            Some(level) => level.start,
+            // A bracket that closes nothing says that another form may end too early.
+            None if reader.is_torn => 0,
+            None => problem.span.map_or(0, |span| span.start),
+        };
+        problems.push(problem);
+    }
+    ReadProgram { forms: levels.swap_remove(0).forms, problems, end }
 }
 
 /// Reads all forms of `source`. Commas and byte order marks are whitespace, `;` begins a comment,
@@ -35,7 +62,9 @@ pub(super) fn read_program(source: &str) -> Result<Vec<Form>, Diagnostic> {
 /// Fails with `parse_error`, with a span and a hint, and with `nesting_too_deep` after [`MAX_NESTING`]
 /// nested brackets.
 pub fn read(source: &str) -> Result<Vec<Form>, Diagnostic> {
-    FormReader::new(source).read()
+    let mut reader = FormReader::new(source);
+    reader.read()?;
+    Ok(reader.levels.swap_remove(0).forms)
 }
 
 /// Adds the probable place to a hint.
@@ -56,6 +85,11 @@ struct FormReader<'s> {
     levels: Vec<Level>,
     /// The most parts of a form other than a collection of literals.
     max_parts: usize,
+    /// The problems so far after which the text was read on, and the most of them.
+    problems: Vec<Diagnostic>,
+    max_problems: usize,
+    /// Whether a bracket closes nothing.
+    is_torn: bool,
 }
 
 /// The contents of a bracket that have been read.
@@ -129,10 +163,18 @@ impl Level {
 
 impl<'s> FormReader<'s> {
     fn new(source: &'s str) -> Self {
-        FormReader { source, position: 0, levels: vec![Level::new(Bracket::Top, 0)], max_parts: usize::MAX }
+        FormReader {
+            source,
+            position: 0,
+            levels: vec![Level::new(Bracket::Top, 0)],
+            max_parts: usize::MAX,
+            problems: Vec::new(),
+            max_problems: 0,
+            is_torn: false,
+        }
     }
 
-    fn read(mut self) -> Result<Vec<Form>, Diagnostic> {
+    fn read(&mut self) -> Result<(), Diagnostic> {
         while let Some(first) = self.peek() {
             self.read_next(first)?;
         }
@@ -257,10 +299,10 @@ impl<'s> FormReader<'s> {
                     _ => problem(format!("`#'{}` does not name a definition", excerpt(name)), "write `#'name`"),
                 },
             }),
-            Some('?') => self.refuse("#?", "there are no reader conditionals", "write the one form that is meant"),
+            Some('?') => self.replace("#?", "there are no reader conditionals", "write the one form that is meant"),
             Some('^') => self.skip_metadata(2),
-            Some(':') => self.refuse("#:", "keywords have no namespace", "write the map with plain keys: `{:name 1}`"),
-            Some('=') => self.refuse("#=", "nothing runs while a text is read", "write the form without `#=`"),
+            Some(':') => self.replace("#:", "keywords have no namespace", "write the map with plain keys: `{:name 1}`"),
+            Some('=') => self.replace("#=", "nothing runs while a text is read", "write the form without `#=`"),
             Some('<') => self.refuse("#<", "this is the print of something that can't be read", "write a name or data"),
             Some(letter) if is_letter(letter) => self.read_tagged(),
             _ => self.refuse("#", "it begins no form", "write `#{1 2}`, `#(inc %)`, `#\"regex\"` or `#_ignored`"),
@@ -272,6 +314,7 @@ impl<'s> FormReader<'s> {
         let start = self.position;
         let tag = &self.token()[1..];
         let behind = self.peek();
+        let mut is_text = false;
         match tag {
             "fn" if behind == Some('[') => {
                 self.position = start;
@@ -288,9 +331,13 @@ impl<'s> FormReader<'s> {
             }
             "inst" | "time/date" => {
                 self.take_while(is_blank);
-                if self.peek() == Some('"') {
+                is_text = self.peek() == Some('"');
+                if is_text {
                     let at = self.position;
-                    let text = self.string().map_err(|problem| self.error(at, *problem))?;
+                    let text = match self.string() {
+                        Ok(text) => text,
+                        Err(problem) => return self.recover(at, *problem),
+                    };
                     let date = match tag {
                         "inst" => parse_instant(&text).map(FormKind::Inst),
                         _ => parse_day(&text).map(FormKind::Day),
@@ -315,7 +362,11 @@ impl<'s> FormReader<'s> {
                 (format!("there is no tag `#{tag}`"), format!("write the value after `#{tag}` without the tag"))
             }
         };
-        Err(self.error(start, SyntaxProblem { message, hint }))
+        self.recover(start, SyntaxProblem { message, hint, is_last: false })?;
+        if !is_text {
+            self.drop_next(start);
+        }
+        Ok(())
     }
 
     fn read_atom(&mut self, read: impl FnOnce(&mut Self) -> Read) -> Result<(), Diagnostic> {
@@ -325,7 +376,30 @@ impl<'s> FormReader<'s> {
                 self.add(kind, start);
                 Ok(())
             }
-            Err(problem) => Err(self.error(start, *problem)),
+            Err(problem) => self.recover(start, *problem),
+        }
+    }
+
+    /// Reports a problem of the form from `start` to the current position, and adds nil in its place.
+    fn recover(&mut self, start: usize, problem: SyntaxProblem) -> Result<(), Diagnostic> {
+        let is_last = problem.is_last;
+        let span = Span::new(start, self.position);
+        let problem = Diagnostic::at("parse_error", span, problem.message).with_hint(problem.hint);
+        if is_last || self.problems.len() >= self.max_problems {
+            return Err(problem);
+        }
+        self.problems.push(problem);
+        self.add(FormKind::Nil, start);
+        Ok(())
+    }
+
+    /// Drops the next form in the same bracket, if there is one.
+    fn drop_next(&mut self, at: usize) {
+        self.take_while(is_blank);
+        if !matches!(self.peek(), None | Some(')' | ']' | '}')) {
+            let level = self.level();
+            level.discards += 1;
+            level.discarded_at = at;
         }
     }
 
@@ -348,6 +422,7 @@ impl<'s> FormReader<'s> {
         let span = Span::new(self.position, self.position + 1);
         let Level { bracket, start, .. } = *self.level();
         if bracket == Bracket::Top {
+            self.is_torn = true;
             let error = Diagnostic::at("parse_error", span, format!("`{found}` closes nothing"));
             let hint = indentation::superfluous(self.source, &self.level().forms);
             return Err(error.with_hint(with_place("remove it, or add the bracket that it closes".into(), hint)));
@@ -361,7 +436,7 @@ impl<'s> FormReader<'s> {
         self.check_discards()?;
         self.position += 1;
         let is_quoted = self.level().is_quoted;
-        let forms = self.levels.pop().map(|level| level.forms).unwrap_or_default();
+        let mut forms = self.levels.pop().map(|level| level.forms).unwrap_or_default();
         if forms.len() > self.max_parts && !(bracket.is_collection() && forms.iter().all(Form::is_atom)) {
             let message = format!("this has {} parts, and can have {}", forms.len(), self.max_parts);
             let error = Diagnostic::at(TOO_LARGE, Span::new(start, start + bracket.opening().len()), message);
@@ -373,10 +448,14 @@ impl<'s> FormReader<'s> {
             Bracket::Vector => FormKind::Vector(forms),
             Bracket::Set => FormKind::Set(forms),
             Bracket::ShortFn => FormKind::ShortFn(forms),
-            Bracket::Map => {
-                self.check_pairs(&forms, start)?;
-                FormKind::Map(forms)
+            Bracket::Map if !forms.len().is_multiple_of(2) => {
+                let key = forms.pop().map_or(Span::new(start, start), |form| form.span);
+                let (count, last) = (forms.len() + 1, excerpt(&self.source[key.start..key.end]));
+                let message = format!("a map is pairs of a key and a value, and this one holds {count} in all");
+                let hint = format!("add a value behind `{last}`, or look for a missing one before it");
+                return self.recover(start, SyntaxProblem { message, hint, is_last: false });
             }
+            Bracket::Map => FormKind::Map(forms),
             Bracket::Closure => {
                 let params = &self.source[start + bracket.opening().len()..self.position - 1];
                 FormKind::Closure(params.into())
@@ -387,24 +466,10 @@ impl<'s> FormReader<'s> {
         Ok(())
     }
 
-    fn check_pairs(&self, forms: &[Form], start: usize) -> Result<(), Diagnostic> {
-        let count = forms.len();
-        match forms.last() {
-            Some(key) if !count.is_multiple_of(2) => {
-                let last = excerpt(&self.source[key.span.start..key.span.end]);
-                let message = format!("a map is pairs of a key and a value, and this one holds {count} in all");
-                let error = Diagnostic::at("parse_error", Span::new(start, self.position), message);
-                Err(error.with_hint(format!("add a value behind `{last}`, or look for a missing one before it")))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn finish(mut self) -> Result<Vec<Form>, Diagnostic> {
+    fn finish(&mut self) -> Result<(), Diagnostic> {
         let Level { bracket, start, .. } = *self.level();
         if bracket == Bracket::Top {
-            self.check_discards()?;
-            return Ok(self.levels.pop().map(|level| level.forms).unwrap_or_default());
+            return self.check_discards();
         }
         let opening = bracket.opening();
         let missing: String = self.levels[1..].iter().rev().map(|level| level.bracket.closing()).collect();
@@ -459,6 +524,19 @@ impl<'s> FormReader<'s> {
         }
     }
 
+    /// Reports a sign that does not exist here, and drops the form behind it.
+    fn replace(&mut self, sign: &str, message: &str, hint: &str) -> Result<(), Diagnostic> {
+        let start = self.position;
+        let message = format!("`{sign}` does not exist here: {message}");
+        self.position += sign.len();
+        if sign == "#:" {
+            self.token();
+        }
+        self.recover(start, SyntaxProblem { message, hint: hint.into(), is_last: false })?;
+        self.drop_next(start);
+        Ok(())
+    }
+
     fn level(&mut self) -> &mut Level {
         self.levels.last_mut().expect("the level of the text itself stays open")
     }
@@ -467,11 +545,6 @@ impl<'s> FormReader<'s> {
         let span = Span::new(self.position, self.position + sign.len());
         let sign = if sign == "`" { "a backquote".into() } else { format!("`{sign}`") };
         Err(Diagnostic::at("parse_error", span, format!("{sign} does not exist here: {message}")).with_hint(hint))
-    }
-
-    fn error(&self, start: usize, problem: SyntaxProblem) -> Diagnostic {
-        let span = Span::new(start, self.position);
-        Diagnostic::at("parse_error", span, problem.message).with_hint(problem.hint)
     }
 
     fn location(&self, offset: usize) -> String {
@@ -537,6 +610,7 @@ impl<'s> FormReader<'s> {
         let start = self.position;
         self.position += self.rest().find('"').unwrap_or(0) + 1;
         let mut text = String::new();
+        let mut wrong = None;
         loop {
             let rest = self.rest();
             let end = rest.bytes().position(|byte| byte == b'"' || byte == b'\\').unwrap_or(rest.len());
@@ -545,13 +619,18 @@ impl<'s> FormReader<'s> {
             match self.peek() {
                 Some('"') => {
                     self.position += 1;
-                    return Ok(text);
+                    return wrong.map_or(Ok(text), Err);
                 }
-                Some(_) if self.rest().len() > 1 => escape(self, &mut text)?,
+                Some(_) if self.rest().len() > 1 => {
+                    let problem = escape(self, &mut text).err();
+                    wrong = wrong.or(problem);
+                }
                 _ => {
                     let message = format!("the string that begins at {} is never closed", self.location(start));
                     self.position = (start + 1).min(self.source.len());
-                    return problem(message, "add the closing `\"`, and write `\\\"` for a quote inside the string");
+                    let hint = "add the closing `\"`, and write `\\\"` for a quote inside the string";
+                    let unclosed = SyntaxProblem { message, hint: hint.into(), is_last: true };
+                    return Err(wrong.map_or(unclosed, |first| SyntaxProblem { is_last: true, ..*first }).into());
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 mod iteration;
 
-pub(super) use iteration::{Iteration, Operation};
+pub(super) use iteration::{Iteratee, Iteration, Operation};
 
 use super::arguments::{elements, map as map_argument, not_taken, take};
 use super::building::inputs;
@@ -12,11 +12,11 @@ use crate::lisp::fault::{EvalResult, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::path::get;
 use crate::lisp::sequence::pair;
-use crate::value::{Value, Vector, taken};
+use crate::value::{Map, Value, Vector, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     steps("distinct-by", "f coll", (2, 2), "The first element for each value of f.", |context, args| {
-        by(context, args, Operation::First)
+        by(context, args, Operation::First(Map::default()))
     }),
     steps(
         "drop-while",
@@ -40,7 +40,7 @@ pub(super) const ROWS: &[Builtin] = &[
         "f coll",
         (2, 2),
         "A map of the values of f, each with the vector of its elements.",
-        |context, args| by(context, args, Operation::Group),
+        |context, args| by(context, args, Operation::Group(Map::default())),
     ),
     steps("keep", "f coll", (2, 2), "What f gives for the elements, without nil.", |context, args| {
         each(context, args, Operation::KeepAnswers)
@@ -65,20 +65,20 @@ pub(super) const ROWS: &[Builtin] = &[
         "f coll",
         (2, 2),
         "The element with the largest value of f; nil values are left out.",
-        |context, args| by(context, args, Operation::Best { largest: true, last: false }),
+        |context, args| by(context, args, best(true, false)),
     ),
     steps("max-key", "f x …", (2, ANY), "The argument with the largest value of f.", |context, args| {
-        of_arguments(context, args, Operation::Best { largest: true, last: true })
+        of_arguments(context, args, best(true, true))
     }),
     steps(
         "min-by",
         "f coll",
         (2, 2),
         "The element with the smallest value of f; nil values are left out.",
-        |context, args| by(context, args, Operation::Best { largest: false, last: false }),
+        |context, args| by(context, args, best(false, false)),
     ),
     steps("min-key", "f x …", (2, ANY), "The argument with the smallest value of f.", |context, args| {
-        of_arguments(context, args, Operation::Best { largest: false, last: true })
+        of_arguments(context, args, best(false, true))
     }),
     steps("not-any?", "pred coll", (2, 2), "True when pred holds for no element.", |context, args| {
         each(context, args, Operation::Decide { stop_at: true, gives: false })
@@ -87,7 +87,7 @@ pub(super) const ROWS: &[Builtin] = &[
         each(context, args, Operation::Decide { stop_at: false, gives: true })
     }),
     steps("partition-by", "f coll", (2, 2), "Groups of neighbours with the same value of f.", |context, args| {
-        by(context, args, Operation::Partition)
+        by(context, args, Operation::Partition(0, Value::Nil))
     }),
     steps("pluck", "key coll", (2, 2), "The value at a key, index or path of every element.", |context, args| {
         by(context, args, Operation::Collect)
@@ -112,20 +112,20 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| each(context, args, Operation::SplitWith),
     ),
     steps("sum-by", "f coll", (2, 2), "The sum of f of every element, without nil.", |context, args| {
-        by(context, args, Operation::Sum)
+        by(context, args, Operation::Sum(Value::Nil))
     }),
     steps(
         "avg-by",
         "f coll",
         (2, 2),
         "The mean of f of every element, without nil; nil when there is none.",
-        |context, args| by(context, args, Operation::Mean),
+        |context, args| by(context, args, Operation::Mean(Value::Nil, 0)),
     ),
     steps("sum", "coll", (1, 1), "The sum of numbers, without nil.", |context, args| {
-        itself(context, args, Operation::Sum)
+        itself(context, args, Operation::Sum(Value::Nil))
     }),
     steps("avg", "coll", (1, 1), "The mean of numbers, without nil; nil when there is none.", |context, args| {
-        itself(context, args, Operation::Mean)
+        itself(context, args, Operation::Mean(Value::Nil, 0))
     }),
     steps(
         "take-while",
@@ -138,14 +138,24 @@ pub(super) const ROWS: &[Builtin] = &[
     steps("update-vals", "m f", (2, 2), "The map with f of every value.", |context, args| of_map(context, args, false)),
 ];
 
-/// Returns the keyword that is given in place of a function.
-fn keyword(function: &Value) -> Option<Value> {
-    matches!(function, Value::Keyword(_)).then(|| function.clone())
+fn best(largest: bool, last: bool) -> Operation {
+    Operation::Best { largest, last, best: None }
 }
 
-/// Returns the key, index or path that is given in place of a function.
-pub(super) fn key(function: &Value) -> Option<Value> {
-    matches!(function, Value::Keyword(_) | Value::Str(_) | Value::Int(_) | Value::Vector(_)).then(|| function.clone())
+/// A keyword replaces a function.
+fn keyword(function: &Value) -> Iteratee {
+    match function {
+        Value::Keyword(_) => Iteratee::Key(function.clone()),
+        _ => Iteratee::Element,
+    }
+}
+
+/// A key, an index or a path replaces a function.
+pub(super) fn key_or_call(function: &Value) -> Iteratee {
+    match function {
+        Value::Keyword(_) | Value::Str(_) | Value::Int(_) | Value::Vector(_) => Iteratee::Key(function.clone()),
+        _ => Iteratee::Element,
+    }
 }
 
 /// `(map function coll)`, where a keyword can replace the function.
@@ -160,18 +170,18 @@ fn each(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> 
 /// `(group-by function coll)`, where a key, an index or a path can replace the function.
 fn by(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     let items = elements(context, args, 1)?;
-    Iteration::new(items, key(&args[0]), operation).begin(context, take(args, 0))
+    Iteration::new(items, key_or_call(&args[0]), operation).begin(context, take(args, 0))
 }
 
 /// `(sum coll)`: collects the elements themselves, without calls.
 fn itself(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     let items = elements(context, args, 0)?;
-    Iteration::new(items, Some(Value::Nil), operation).begin(context, Value::Nil)
+    Iteration::new(items, Iteratee::Itself, operation).begin(context, Value::Nil)
 }
 
 fn indexed(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     let items = elements(context, args, 1)?;
-    Iteration::new(items, None, operation).indexed().begin(context, take(args, 0))
+    Iteration::new(items, Iteratee::Indexed, operation).begin(context, take(args, 0))
 }
 
 fn several(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
@@ -181,9 +191,9 @@ fn several(context: &mut Context<'_>, args: &mut [Value], operation: Operation) 
     if let Some(begun) = of_several(context, args, 1)? {
         return Ok(begun);
     }
-    let (mut others, count) = inputs(context, args, 1)?;
+    let (mut others, _) = inputs(context, args, 1)?;
     let items = others.remove(0);
-    Iteration::new(items, None, operation).with_others(others, count).begin(context, take(args, 0))
+    Iteration::new(items, Iteratee::Several(others), operation).begin(context, take(args, 0))
 }
 
 /// `(max-key function x y …)`
@@ -199,17 +209,15 @@ fn of_arguments(context: &mut Context<'_>, args: &mut [Value], operation: Operat
         }
     }
     let items = taken(&mut args[1..]);
-    Iteration::new(Vector::from(items), key(&args[0]), operation).begin(context, take(args, 0))
+    Iteration::new(Vector::from(items), key_or_call(&args[0]), operation).begin(context, take(args, 0))
 }
 
 /// `(update-keys m function)`
 fn of_map(context: &mut Context<'_>, args: &mut [Value], keys: bool) -> EvalResult<Begin> {
     let map = map_argument(context, args, 0)?;
-    let count = map.len();
-    context.meter.elements(count)?;
+    context.meter.elements(map.len())?;
     let operation = if keys { Operation::Keys(map) } else { Operation::Values(map) };
-    let iteration = Iteration::new(Vector::default(), keyword(&args[1]), operation);
-    iteration.with_others(Vec::new(), count).begin(context, take(args, 1))
+    Iteration::new(Vector::default(), keyword(&args[1]), operation).begin(context, take(args, 1))
 }
 
 fn find(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::arguments::{elements, not_taken, take};
 use super::comparators::{Answered, Comparator, answered, comparator, not_a_comparator};
-use super::each::{Iteration, Operation, key};
+use super::each::{Iteration, Operation, key_or_call};
 use super::{plain, steps};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::compare as compare_numbers;
@@ -70,7 +70,7 @@ fn sort_by(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     }
     let items = elements(context, args, count - 1)?;
     let function = take(args, 0);
-    let keys = Iteration::new(items.clone(), key(&function), Operation::Collect);
+    let keys = Iteration::new(items.clone(), key_or_call(&function), Operation::Collect);
     let (function, mut steps) = match keys.begin(context, function)? {
         Begin::Done(Value::Vector(keys)) => return begin(context, items, keys, comparator),
         Begin::Steps(function, keys) => (Some(function), keys),

@@ -105,14 +105,45 @@ fn strings_span_lines_and_unescape() {
 
 #[test]
 fn wrong_escapes_say_what_to_write() {
-    refused(r#""\d+""#, (0, 3), "`\\d` is no escape", "write `\\\\d`");
-    refused(r#""a\101""#, (0, 4), "`\\1`", "write `\\u0041`");
-    refused(r#""\x41""#, (0, 3), "", "write `\\u`");
-    refused(r#""it\'s""#, (0, 5), "", "write `'` without a backslash");
-    refused(r#""\u12""#, (0, 3), "four hexadecimal digits", "");
-    refused(r#""\uD83D""#, (0, 7), "`\\uD83D` is half of a character", "");
-    refused(r#""\uD83D\u0041""#, (0, 13), "half of a character", "");
-    refused(r#""\uDE00\uD83D""#, (0, 13), "half of a character", "");
+    refused(r#""\d+""#, (0, 5), "`\\d` is no escape", "write `\\\\d`");
+    refused(r#""a\101""#, (0, 7), "`\\1`", "write `\\u0041`");
+    refused(r#""\x41""#, (0, 6), "", "write `\\u`");
+    refused(r#""it\'s""#, (0, 7), "", "write `'` without a backslash");
+    refused(r#""\u12""#, (0, 6), "four hexadecimal digits", "");
+    refused(r#""\uD83D""#, (0, 8), "`\\uD83D` is half of a character", "");
+    refused(r#""\uD83D\u0041""#, (0, 14), "half of a character", "");
+    refused(r#""\uDE00\uD83D""#, (0, 14), "half of a character", "");
+}
+
+/// Reads a program and compares its forms, and its problems as their positions.
+#[track_caller]
+fn reads_on(source: &str, forms: &str, problems: &[(usize, usize)], end: usize) {
+    let program = read_program(source);
+    let read: Vec<_> = program.forms.iter().map(|form| format!("{form:?}")).collect();
+    let spans: Vec<_> = program.problems.iter().filter_map(|problem| problem.span).collect();
+    let found: Vec<_> = spans.iter().map(|span| (span.start, span.end)).collect();
+    assert_eq!((read.join(" "), &found[..], program.end), (forms.into(), problems, end), "{:?}", program.problems);
+}
+
+#[test]
+fn a_program_is_read_on_after_problems() {
+    reads_on("(f 08 #_09 1.5M)", "(f nil nil)", &[(3, 5), (8, 10), (11, 15)], 16);
+    reads_on(r#"["\d \e" "b" #"\"]"#, "", &[(1, 8), (13, 14)], 0);
+    reads_on("(g {:a [1 2] :b}) #foo (bar 1) #x", "(g nil) nil nil", &[(3, 16), (18, 22), (31, 33)], 33);
+    reads_on("#?(:clj 1) #:a{:b 1} [#=(f)]", "nil nil [nil]", &[(0, 2), (11, 14), (22, 24)], 28);
+    reads_on(
+        "#inst x #inst \"2024\" #fn[a] #builtin[ b",
+        "nil #inst 1704067200000 #fn[a] nil",
+        &[(0, 6), (28, 37)],
+        39,
+    );
+    reads_on("1 (f 2x) (g [3) 4", "1 (f nil)", &[(5, 7), (14, 15)], 9);
+    reads_on("(a) (b", "(a)", &[(4, 5)], 4);
+    reads_on("(a) b)", "(a) b", &[(5, 6)], 0);
+    reads_on("(a) 'b 2x", "(a)", &[(4, 5)], 4);
+    reads_on("(a) “b c” 2x", "(a)", &[(4, 8)], 4);
+    let many = "2x ".repeat(MAX_PROBLEMS + 10);
+    assert_eq!(read_program(&many).problems.len(), MAX_PROBLEMS + 1);
 }
 
 #[test]
@@ -187,7 +218,7 @@ fn what_does_not_exist_says_what_to_write() {
     refused("(f @)", (3, 1), "`@` has no form behind it", "remove it");
     refused("(f ^String)", (3, 1), "no form behind its metadata", "remove it");
     refused("#?(:clj 1)", (0, 2), "no reader conditionals", "");
-    refused("#:a{:b 1}", (0, 2), "no namespace", "plain keys");
+    refused("#:a{:b 1}", (0, 3), "no namespace", "plain keys");
     refused("#uuid \"a\"", (0, 5), "there is no tag `#uuid`", "write the value after `#uuid` without the tag");
     refused("#<fn>", (0, 2), "can't be read", "");
     refused("# a", (0, 1), "begins no form", "#{1 2}");

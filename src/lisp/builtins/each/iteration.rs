@@ -15,7 +15,7 @@ use crate::lisp::sequence::to_vector;
 use crate::value::garbage::Values;
 use crate::value::{Map, Value, Vector};
 
-/// How the results of the calls are collected.
+/// How the results of the calls are collected, with what was collected beside the [`Iteration`]'s results.
 pub enum Operation {
     /// The vector of the results.
     Collect,
@@ -41,22 +41,25 @@ pub enum Operation {
     SplitWith,
     /// Nil.
     Ignore,
-    /// Groups of neighbours with equal results.
-    Partition,
+    /// Groups of neighbours with equal results: the start of the current group, and the result of its last element.
+    Partition(usize, Value),
     /// A map from each result to the vector of its elements.
-    Group,
-    /// The first element for each result.
-    First,
-    /// The sum of the results that are not nil.
-    Sum,
-    /// The mean of the results that are not nil.
-    Mean,
+    Group(Map),
+    /// The first element for each result; the keys of the map are the results.
+    First(Map),
+    /// The sum of the results that are not nil; nil before the first.
+    Sum(Value),
+    /// The mean of the results that are not nil: their sum and their number.
+    Mean(Value, usize),
     /// The element with the largest result (`largest`) or the smallest; of equal ones the last (`last`) or the first.
-    Best { largest: bool, last: bool },
+    /// `best` is its result and the element.
+    Best { largest: bool, last: bool, best: Option<(Value, Value)> },
     /// A map with the keys of this one and the results as values.
     Values(Map),
     /// A map with the results as keys and the values of this one.
     Keys(Map),
+    /// The final value while it is made of many results.
+    Filling(Box<Filling>),
 }
 
 impl Operation {
@@ -70,8 +73,8 @@ impl Operation {
                 | Operation::Some
                 | Operation::Decide { .. }
                 | Operation::Ignore
-                | Operation::Sum
-                | Operation::Mean
+                | Operation::Sum(_)
+                | Operation::Mean(..)
         )
     }
 }
@@ -80,80 +83,60 @@ impl Operation {
 pub struct Iteration {
     /// The elements; empty for [`Operation::Values`] and [`Operation::Keys`], which hold the elements in their maps.
     items: Vector,
-    /// Further collections, whose elements are the function's other arguments.
-    others: Vec<Vector>,
-    /// Whether the function takes the index before the element.
-    indexed: bool,
-    /// The key, index or path that is looked up in the elements in place of a call; nil for the elements themselves.
-    key: Option<Value>,
+    iteratee: Iteratee,
     /// The number of iterations: the length of the shortest collection.
     count: usize,
     /// How many calls were made.
     position: usize,
     operation: Operation,
     results: Values,
-    /// The groups by result.
-    groups: Map,
-    /// The best result, the sum, or the previous result.
-    accumulator: Value,
-    /// The element with the best result.
-    best: Value,
-    /// How many results were added, or the start of the current group.
-    mark: usize,
-    /// The final value while it is made of many results.
-    pending: Option<Box<Filling>>,
+}
+
+/// What is done with each element.
+pub enum Iteratee {
+    /// The function is called with it.
+    Element,
+    /// The function is called with its index and it.
+    Indexed,
+    /// The function is called with it and the elements of further collections.
+    Several(Vec<Vector>),
+    /// This key, index or path is looked up in it, without a call.
+    Key(Value),
+    /// It is the result itself, without a call.
+    Itself,
 }
 
 impl Iteration {
-    pub fn new(items: Vector, key: Option<Value>, operation: Operation) -> Iteration {
-        Iteration {
-            count: items.len(),
-            items,
-            others: Vec::new(),
-            indexed: false,
-            key,
-            position: 0,
-            operation,
-            results: Values::default(),
-            groups: Map::default(),
-            accumulator: Value::Nil,
-            best: Value::Nil,
-            mark: 0,
-            pending: None,
-        }
+    pub fn new(items: Vector, iteratee: Iteratee, operation: Operation) -> Iteration {
+        let count = match (&operation, &iteratee) {
+            (Operation::Values(map) | Operation::Keys(map), _) => map.len(),
+            (_, Iteratee::Several(others)) => others.iter().map(Vector::len).fold(items.len(), usize::min),
+            _ => items.len(),
+        };
+        Iteration { items, iteratee, count, position: 0, operation, results: Values::default() }
     }
 
-    /// Passes the index as the function's first argument.
-    pub fn indexed(self) -> Iteration {
-        Iteration { indexed: true, ..self }
-    }
-
-    /// Adds further collections; the iteration ends with the shortest.
-    pub fn with_others(self, others: Vec<Vector>, count: usize) -> Iteration {
-        Iteration { others, count, ..self }
-    }
-
-    /// Starts with `function`. A lookup of keys needs no calls and is done at once.
+    /// Starts with `function`. Without calls, it is done at once.
     pub fn begin(mut self, context: &mut Context<'_>, function: Value) -> EvalResult<Begin> {
         let full = matches!(self.operation, Operation::Collect | Operation::Values(_) | Operation::Keys(_));
         if full {
             context.meter.elements(self.count)?;
             self.results.reserve_exact(self.count);
         }
-        if self.key.is_none() {
+        if !matches!(self.iteratee, Iteratee::Key(_) | Iteratee::Itself) {
             return Ok(Begin::Steps(function, Box::new(self)));
         }
         context.meter.visit(self.count)?;
         Begin::work(context, Box::new(self))
     }
 
-    fn item(&self, position: usize) -> Value {
+    fn item(&self, position: usize) -> &Value {
         let item = match &self.operation {
             Operation::Keys(map) => map.entry_at(position).map(|(key, _)| key),
             Operation::Values(map) => map.entry_at(position).map(|(_, value)| value),
             _ => self.items.get(position),
         };
-        item.cloned().unwrap_or_default()
+        item.unwrap_or(&Value::Nil)
     }
 
     fn items(&self, range: std::ops::Range<usize>) -> Value {
@@ -191,7 +174,7 @@ impl Iteration {
                 self.results.extend(items.iter().cloned());
             }
             Operation::Some => return Ok(is_truthy(&answer).then_some(answer)),
-            Operation::Find => return Ok(is_truthy(&answer).then(|| self.item(position))),
+            Operation::Find => return Ok(is_truthy(&answer).then(|| self.item(position).clone())),
             Operation::Decide { stop_at, gives } => {
                 return Ok((is_truthy(&answer) == *stop_at).then_some(Value::Bool(*gives)));
             }
@@ -200,45 +183,48 @@ impl Iteration {
                     return self.split(context, position).map(Some);
                 }
             }
-            Operation::Ignore => {}
-            Operation::Partition => {
-                if position > 0 && !equal(&self.accumulator, &answer) {
-                    self.close_group(context, position)?;
+            Operation::Ignore | Operation::Filling(_) => {}
+            Operation::Partition(start, previous) => {
+                if position > 0 && !equal(previous, &answer) {
+                    self.results.push(group(context, &self.items, *start..position)?);
+                    *start = position;
                 }
-                self.accumulator = answer;
+                *previous = answer;
             }
-            Operation::Group => {
+            Operation::Group(groups) => {
                 context.meter.elements(1)?;
                 let item = self.items.take_at(position);
-                match self.groups.slot(answer) {
+                match groups.slot(answer) {
                     Value::Vector(group) => group.push(item),
                     new => *new = Value::vector([item]),
                 }
             }
-            Operation::First => {
-                let before = self.groups.len();
-                self.groups.slot(answer);
-                if self.groups.len() > before {
+            Operation::First(known) => {
+                let before = known.len();
+                known.slot(answer);
+                if known.len() > before {
                     self.keep(context, position)?;
                 }
             }
-            Operation::Sum | Operation::Mean => self.add(context, answer)?,
-            Operation::Best { largest, last } => {
-                let (largest, last) = (*largest, *last);
+            Operation::Sum(sum) => add(context, sum, answer)?,
+            Operation::Mean(sum, count) => {
+                *count += usize::from(!matches!(answer, Value::Nil));
+                add(context, sum, answer)?;
+            }
+            Operation::Best { largest, last, best } => {
                 if matches!(answer, Value::Nil) {
                     return Ok(None);
                 }
-                let better = match &self.accumulator {
-                    Value::Nil => true,
-                    best => {
+                let is_better = match best {
+                    None => true,
+                    Some((best, _)) => {
                         let order = compare(context.name, &answer, best)?;
-                        let order = if largest { order } else { order.reverse() };
-                        order.is_gt() || (last && order.is_eq())
+                        let order = if *largest { order } else { order.reverse() };
+                        order.is_gt() || (*last && order.is_eq())
                     }
                 };
-                if better {
-                    self.accumulator = answer;
-                    self.best = self.item(position);
+                if is_better {
+                    *best = Some((answer, self.items.get(position).cloned().unwrap_or_default()));
                 }
             }
         }
@@ -252,22 +238,6 @@ impl Iteration {
         Ok(())
     }
 
-    fn add(&mut self, context: &mut Context<'_>, answer: Value) -> EvalResult<()> {
-        if matches!(answer, Value::Nil) {
-            return Ok(());
-        }
-        if number(&answer).is_none() {
-            to_number(context.name, &answer)?;
-        }
-        self.mark += 1;
-        self.accumulator = match (&self.accumulator, &answer) {
-            (Value::Nil, _) => answer,
-            (Value::Float(sum), Value::Float(more)) => Value::Float(sum + more),
-            (sum, more) => arithmetic(Arithmetic::Add, sum, more)?,
-        };
-        Ok(())
-    }
-
     fn split(&self, context: &mut Context<'_>, position: usize) -> EvalResult {
         context.meter.elements(self.count)?;
         Ok(match self.operation {
@@ -275,14 +245,6 @@ impl Iteration {
             Operation::DropWhile => self.items(position..self.count),
             _ => split(&self.items, position),
         })
-    }
-
-    fn close_group(&mut self, context: &mut Context<'_>, end: usize) -> EvalResult<()> {
-        context.meter.elements(end - self.mark + 1)?;
-        let group = self.items(self.mark..end);
-        self.results.push(group);
-        self.mark = end;
-        Ok(())
     }
 
     /// Returns the final value after the last element; with many results, the builtin pauses while it is made.
@@ -298,7 +260,7 @@ impl Iteration {
         };
         let next = filling.step(context, None)?;
         if let Next::Continue = next {
-            self.pending = Some(Box::new(filling));
+            self.operation = Operation::Filling(Box::new(filling));
         }
         Ok(next)
     }
@@ -308,19 +270,17 @@ impl Iteration {
             Operation::Some | Operation::Find | Operation::Ignore => Value::Nil,
             Operation::Decide { gives, .. } => Value::Bool(!*gives),
             Operation::TakeWhile | Operation::DropWhile | Operation::SplitWith => self.split(context, self.count)?,
-            Operation::Partition => {
+            Operation::Partition(start, _) if self.count > 0 => {
                 self.results.0 = results;
-                if self.count > 0 {
-                    self.close_group(context, self.count)?;
-                }
+                self.results.push(group(context, &self.items, *start..self.count)?);
                 Value::from(self.results.take())
             }
-            Operation::Group => Value::Map(std::mem::take(&mut self.groups)),
-            Operation::Sum if self.mark == 0 => Value::Int(0),
-            Operation::Sum => std::mem::take(&mut self.accumulator),
-            Operation::Mean if self.mark == 0 => Value::Nil,
-            Operation::Mean => Value::Float(to_number(context.name, &self.accumulator)?.to_float() / self.mark as f64),
-            Operation::Best { .. } => std::mem::take(&mut self.best),
+            Operation::Group(groups) => Value::Map(std::mem::take(groups)),
+            Operation::Sum(Value::Nil) => Value::Int(0),
+            Operation::Sum(sum) => std::mem::take(sum),
+            Operation::Mean(_, 0) => Value::Nil,
+            Operation::Mean(sum, count) => Value::Float(to_number(context.name, sum)?.to_float() / *count as f64),
+            Operation::Best { best, .. } => best.take().map(|(_, item)| item).unwrap_or_default(),
             Operation::Values(map) => Value::Map(map.with_values(results)),
             _ => Value::from(results),
         })
@@ -330,8 +290,8 @@ impl Iteration {
 impl Steps for Iteration {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let mut answer = answer;
-        if let Some(pending) = &mut self.pending {
-            return pending.step(context, None);
+        if let Operation::Filling(filling) = &mut self.operation {
+            return filling.step(context, None);
         }
         let (first, budget) = (self.position, StepBudget::begin(context));
         loop {
@@ -349,22 +309,47 @@ impl Steps for Iteration {
                 return self.finish(context);
             }
             self.position += 1;
-            if let Some(key) = &self.key {
-                answer = Some(match (key, self.items.get(position)) {
-                    (Value::Nil, item) => item.cloned().unwrap_or_default(),
-                    (key, Some(item)) => select(context.name, key, item)?,
-                    (key, None) => select(context.name, key, &self.item(position))?,
-                });
+            answer = match &self.iteratee {
+                Iteratee::Key(key) => Some(select(context.name, key, self.item(position))?),
+                Iteratee::Itself => Some(self.item(position).clone()),
+                _ => None,
+            };
+            if answer.is_some() {
                 continue;
             }
-            let item = if self.operation.needs_elements() { self.item(position) } else { self.items.take_at(position) };
+            let item = match self.operation.needs_elements() {
+                true => self.item(position).clone(),
+                false => self.items.take_at(position),
+            };
             let at = |input: &Vector| input.get(position).cloned().unwrap_or_default();
-            return Ok(match self.others.as_slice() {
-                [] if self.indexed => Next::Call2(Value::Int(position as i64), item),
-                [] => Next::Call(item),
-                [other] => Next::Call2(item, at(other)),
-                others => Next::CallAll(std::iter::once(item).chain(others.iter().map(at)).collect()),
+            return Ok(match &self.iteratee {
+                Iteratee::Indexed => Next::Call2(Value::Int(position as i64), item),
+                Iteratee::Several(others) => match others.as_slice() {
+                    [other] => Next::Call2(item, at(other)),
+                    others => Next::CallAll(std::iter::once(item).chain(others.iter().map(at)).collect()),
+                },
+                _ => Next::Call(item),
             });
         }
     }
+}
+
+fn add(context: &Context<'_>, sum: &mut Value, answer: Value) -> EvalResult<()> {
+    if matches!(answer, Value::Nil) {
+        return Ok(());
+    }
+    if number(&answer).is_none() {
+        to_number(context.name, &answer)?;
+    }
+    *sum = match (&*sum, &answer) {
+        (Value::Nil, _) => answer,
+        (Value::Float(sum), Value::Float(more)) => Value::Float(sum + more),
+        (sum, more) => arithmetic(Arithmetic::Add, sum, more)?,
+    };
+    Ok(())
+}
+
+fn group(context: &mut Context<'_>, items: &Vector, range: std::ops::Range<usize>) -> EvalResult {
+    context.meter.elements(range.len() + 1)?;
+    Ok(Value::Vector(items.between(range.start, range.end)))
 }
