@@ -56,16 +56,17 @@ test("a summary costs its input and output; behind the last request it reads tha
   close(bill.cost, 2500 + 1500 + 500 + 200 + 100 + 500);
 });
 
-test("names are addresses, paths, codes and joined words; never bare numbers and words", () => {
-  const text =
-    "See src/lib/parser.ts and parseTable at 10:30, order W2378156 of ann@example.com, 12345 the documentation.";
+test("names are addresses, paths, codes and joined words; never bare numbers, words and members", () => {
+  const text = `See ../src/lib/parser.ts, ./docs and error.message at 10:30 in parseTable, max_tokens: order W2378156
+of ann@example.com, https://example.com/terms?of=2. 123456 the documentation (2026-11-29).`;
   assert.deepEqual([...namesOf(text)].sort(), [
+    "../src/lib/parser.ts",
     "W2378156",
     "ann@example.com",
-    "example.com",
+    "https://example.com/terms?of=2",
+    "max_tokens",
     "parseTable",
     "parser.ts",
-    "src/lib/parser.ts",
   ]);
 });
 

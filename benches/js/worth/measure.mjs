@@ -35,30 +35,43 @@ function* leavesOf(value) {
   else if (typeof value === "object" && value !== null) for (const item of Object.values(value)) yield* leavesOf(item);
 }
 
+const EXTENSIONS =
+  "bash|cc?|cfg|cjs|conf|cpp|cs|css|csv|diff|env|go|h|hpp|html|ini|java|jpg|js|jsonl?|jsx|kt|lock|log|mdx?|mjs|mod|patch|pdf|php|png|proto|py|rb|rs|scss|sh|sql|sum|svelte|svg|tf|toml|tsx?|txt|vue|wasm|xml|ya?ml|zsh";
+
+const ADDRESS = /https?:\/\/[^\s"'`<>()[\]{}]+|[\w.+-]+@[\w-]+\.[\w.-]+/g;
+
+/** What other names look like. The members of values in programs are none, such as `error.message`. */
 const PATTERNS = [
-  /https?:\/\/[^\s"'`<>()[\]{}]+/g,
-  /[\w.+-]+@[\w-]+\.[\w.-]+/g,
+  // Paths, and file names.
   /(?:[\w.@~-]+)?(?:\/[\w.@+-]+)+/g,
-  /[A-Za-z0-9_]+(?:[-.][A-Za-z0-9_]+)+/g,
-  /\w+/g,
+  new RegExp(`[\\w@+-][\\w.@+-]*\\.(?:${EXTENSIONS})\\b`, "g"),
+  // Several words joined.
+  /\w{2,}(?:-\w{2,})+/g,
+  /\w+(?:_[A-Za-z]|[a-z][A-Z])\w+/g,
+  // Codes and hashes.
+  /\b(?:[A-Za-z_]*\d){3}\w*/g,
 ];
 
-/** True for words that name something: with a digit and a letter, or several words joined. */
-const isName = (text) =>
-  text.length >= 5 &&
-  text.length <= 120 &&
-  /[A-Za-z]/.test(text) &&
-  (/[/@]/.test(text) || /\d/.test(text) || (text.length >= 8 && /[a-z][A-Z]|[A-Za-z]_[A-Za-z]|\w[-.]\w/.test(text)));
+const [SHORTEST, LONGEST] = [6, 120];
 
-/** Returns the addresses, paths, codes and joined words in a text, each once. */
+/** True for texts of the length of names with a letter; of paths, only those with two named parts. */
+function isName(text) {
+  if (text.length < SHORTEST || text.length > LONGEST || !/[A-Za-z]/.test(text)) return false;
+  return !text.includes("/") || text.split("/").filter((part) => /\w/.test(part)).length > 1;
+}
+
+/** Returns the addresses, paths, file names, joined words and codes in a text, each once. */
 export function namesOf(text) {
   const names = new Set();
-  for (const pattern of PATTERNS) {
-    for (const [found] of text.matchAll(pattern)) {
-      const name = found.replace(/[.,:;/]+$/, "");
-      if (isName(name)) names.add(name);
-    }
-  }
+  const add = (found) => {
+    const name = found.replace(/[.,:;/]+$/, "");
+    if (isName(name)) names.add(name);
+  };
+  const rest = text.replace(ADDRESS, (found) => {
+    add(found);
+    return " ";
+  });
+  for (const pattern of PATTERNS) for (const [found] of rest.matchAll(pattern)) add(found);
   return names;
 }
 
