@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::names::{ShownNames, list_names};
 use crate::unicode::{on_one_line, width, word_cut_position};
-use crate::value::{PrintOptions, Value, to_sample, type_of};
+use crate::value::{Clojure, PrintOptions, Value, to_sample, type_of};
 
 use super::options::Limits;
 
@@ -37,23 +37,21 @@ pub fn label(value: &Value) -> String {
 }
 
 /// The sample of the value of `name`; none for nil and for empty collections.
-pub fn sample(name: &str, value: &Value, options: &PrintOptions) -> Option<String> {
+pub fn sample(name: &str, value: &Value, options: &PrintOptions) -> Option<Clojure> {
     if value.is_nil_or_empty() {
         None
     } else if name.starts_with('_') {
-        Some(HIDDEN.to_owned())
+        Some(Clojure { text: HIDDEN.to_owned(), truncated: false })
     } else {
-        Some(to_sample(value, options).text)
+        Some(to_sample(value, options))
     }
 }
 
 /// `sample: …`, and the names in a text that its sample does not show; none for nil and for empty collections.
 pub fn described_sample(name: &str, value: &Value, limits: &Limits) -> Option<String> {
-    let sample = sample(name, value, &limits.sample_options())?;
+    let Clojure { text: sample, truncated } = sample(name, value, &limits.sample_options())?;
     let length = match value {
-        Value::Str(text) if sample.ends_with("...\"") && !name.starts_with('_') => {
-            format!(" ({} characters)", width(text))
-        }
+        Value::Str(text) if truncated => format!(" ({} characters)", width(text)),
         _ => String::new(),
     };
     let names = match value {
@@ -125,6 +123,14 @@ mod tests {
             "a-name-that-is-longer-than-the-column ; nil"
         );
         assert_eq!(noted("größe", "nil").find(';'), Some("größe".len() + 25));
+    }
+
+    #[test]
+    fn only_a_text_that_is_cut_has_a_length() {
+        let limits = Limits { sample_printable: 8, sample_names: 0, ..Limits::default() };
+        let sample = |text: &str| described_sample("x", &Value::str(text), &limits).unwrap();
+        assert_eq!(sample("to be..."), "sample: \"to be...\"");
+        assert_eq!(sample("to be or not"), "sample: \"to be or...\" (12 characters)");
     }
 
     #[test]

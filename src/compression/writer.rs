@@ -185,7 +185,7 @@ impl Writer {
                 // A sample over the budget is listed as its line showed it, with hidden values replaced.
                 let is_line = reason == reason::BUDGET;
                 let sampled = if is_line { name } else { name.trim_start_matches('_') };
-                let sample = sample(sampled, value, &limits.sample_options())?;
+                let sample = sample(sampled, value, &limits.sample_options())?.text;
                 let sample = if is_line { within_line(&sample) } else { (&*sample).into() };
                 (DroppedKind::Sample, format!("{name} = {sample}"))
             }
