@@ -171,10 +171,32 @@ impl Value {
     /// The order in which a sorted map or set keeps its keys, while it holds.
     pub(crate) fn key_order(&self) -> Option<&Rc<KeyOrder>> {
         match self {
-            Value::Map(map) => map.key_order(),
-            Value::Set(set) => set.key_order(),
+            Value::Map(map) => map.ordered().keys.order(),
+            Value::Set(set) => set.ordered().keys.order(),
             _ => None,
         }
+    }
+
+    /// Makes a map or set a sorted one, whose keys must be in this order, or a plain one.
+    pub(crate) fn set_order(&mut self, order: Option<Rc<KeyOrder>>) {
+        match self {
+            Value::Map(map) => map.ordered_mut().set_order(order),
+            Value::Set(set) => set.ordered_mut().set_order(order),
+            _ => {}
+        }
+    }
+
+    /// Returns a map or set without keys, in the same order; nil for other values.
+    pub(crate) fn emptied(&self) -> Value {
+        let mut empty = match self {
+            Value::Map(_) => Value::map([]),
+            Value::Set(_) => Value::set([]),
+            _ => return Value::Nil,
+        };
+        if let Some(order) = self.key_order() {
+            empty.set_order(Some(order.clone()));
+        }
+        empty
     }
 
     /// True for values that contain other values.

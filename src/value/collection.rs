@@ -263,23 +263,6 @@ impl Map {
         Some(entries.values.remove(position))
     }
 
-    /// The order of a sorted map, while it holds.
-    pub(crate) fn key_order(&self) -> Option<&Rc<KeyOrder>> {
-        self.0.keys.order()
-    }
-
-    /// Makes it a sorted map, whose entries must be in this order, or a plain one.
-    pub(crate) fn set_order(&mut self, order: Option<Rc<KeyOrder>>) {
-        own(&mut self.0).set_order(order);
-    }
-
-    /// Returns a map without entries, in the same order.
-    pub(crate) fn emptied(&self) -> Map {
-        let mut map = Map::default();
-        self.key_order().into_iter().for_each(|order| map.set_order(Some(order.clone())));
-        map
-    }
-
     /// The entries in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Value, &Value)> {
         self.0.keys.iter().zip(&self.0.values)
@@ -293,6 +276,10 @@ impl Map {
 
     pub(super) fn ordered(&self) -> &Ordered {
         &self.0
+    }
+
+    pub(super) fn ordered_mut(&mut self) -> &mut Ordered {
+        own(&mut self.0)
     }
 
     /// The entry at a position in insertion order.
@@ -402,23 +389,6 @@ impl Set {
         }
     }
 
-    /// The order of a sorted set, while it holds.
-    pub(crate) fn key_order(&self) -> Option<&Rc<KeyOrder>> {
-        self.0.keys.order()
-    }
-
-    /// Makes it a sorted set, whose elements must be in this order, or a plain one.
-    pub(crate) fn set_order(&mut self, order: Option<Rc<KeyOrder>>) {
-        own(&mut self.0).set_order(order);
-    }
-
-    /// Returns a set without elements, in the same order.
-    pub(crate) fn emptied(&self) -> Set {
-        let mut set = Set::default();
-        self.key_order().into_iter().for_each(|order| set.set_order(Some(order.clone())));
-        set
-    }
-
     /// The elements in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Value> {
         self.0.keys.iter()
@@ -444,6 +414,10 @@ impl Set {
 
     pub(super) fn ordered(&self) -> &Ordered {
         &self.0
+    }
+
+    pub(super) fn ordered_mut(&mut self) -> &mut Ordered {
+        own(&mut self.0)
     }
 
     /// The element at a position in insertion order.
@@ -540,7 +514,7 @@ impl Ordered {
     }
 
     /// Sets the order in which the keys are.
-    fn set_order(&mut self, order: Option<Rc<KeyOrder>>) {
+    pub fn set_order(&mut self, order: Option<Rc<KeyOrder>>) {
         Rc::make_mut(&mut self.keys).set_order(order);
     }
 

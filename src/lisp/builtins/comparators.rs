@@ -8,7 +8,7 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Context, Next};
 use crate::lisp::number::{Number, number, order};
 use crate::lisp::task::{self, AsyncSteps, pause, request};
-use crate::value::{KeyOrder, Map, Set, Value, Vector};
+use crate::value::{KeyOrder, Value, Vector};
 use crate::work;
 
 /// The order in which elements are sorted.
@@ -88,15 +88,10 @@ pub(super) fn keeping_order(
         return change(context, collection);
     };
     let mut plain = collection;
-    let sorted = match &mut plain {
-        Value::Map(map) => {
-            map.set_order(None);
-            map.len()
-        }
-        Value::Set(set) => {
-            set.set_order(None);
-            set.len()
-        }
+    plain.set_order(None);
+    let sorted = match &plain {
+        Value::Map(map) => map.len(),
+        Value::Set(set) => set.len(),
         _ => 0,
     };
     let begun = change(context, plain)?;
@@ -140,18 +135,12 @@ async fn in_order(collection: Value, sorted: usize, order: Rc<KeyOrder>) -> Eval
     }
     let ordered = positions.iter().map(|position| keys.as_slice()[*position].clone());
     pause().await;
-    Ok(match collection {
-        Value::Map(_) => {
-            let mut map: Map = ordered.zip(positions.iter().map(|position| values[*position].clone())).collect();
-            map.set_order(Some(order));
-            Value::Map(map)
-        }
-        _ => {
-            let mut set: Set = ordered.collect();
-            set.set_order(Some(order));
-            Value::Set(set)
-        }
-    })
+    let mut sorted = match collection {
+        Value::Map(_) => Value::map(ordered.zip(positions.iter().map(|position| values[*position].clone()))),
+        _ => Value::set(ordered),
+    };
+    sorted.set_order(Some(order));
+    Ok(sorted)
 }
 
 /// Returns what a function says of two keys. One that gives a boolean is asked a second time, the other way round, unless

@@ -28,6 +28,7 @@ pub(super) const ROWS: &[Builtin] = &[
         if let Value::Nil = arg(args, 0) {
             return Ok(Begin::Done(Value::Nil));
         }
+        let empty = args[0].emptied();
         let mut map = map(context, args, 0)?;
         // A removal takes time in proportion to the size of the map, so many are done in one pass.
         if args.len() > 8 {
@@ -35,7 +36,7 @@ pub(super) const ROWS: &[Builtin] = &[
             let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
             let (mut gone, mut left) = (gone.into_iter(), Set::default());
             let positions = count + map.len();
-            return fill(context, Value::Map(map.emptied()), positions, move |_, position, kept| {
+            return fill(context, empty, positions, move |_, position, kept| {
                 if position < count {
                     gone.next().map(|key| left.insert(key));
                 } else if let (Some((key, value)), Value::Map(kept)) = (map.entry_at(position - count), kept)
@@ -92,6 +93,7 @@ pub(super) const ROWS: &[Builtin] = &[
         let Some(start) = args.iter().position(|map| !matches!(map, Value::Nil)) else {
             return Ok(Begin::Done(Value::Nil));
         };
+        let is_sorted = arg(args, start).key_order().is_some();
         let mut merged = match take(args, start) {
             Value::Map(map) => map,
             other => return not_taken(context, "maps", &other, &[]),
@@ -100,7 +102,7 @@ pub(super) const ROWS: &[Builtin] = &[
         if !others.is_empty() {
             context.meter.room(merged.copied_by(None))?;
         }
-        if others.len() > FEW || others.iter().any(is_large_map) || merged.key_order().is_some() {
+        if others.len() > FEW || others.iter().any(is_large_map) || is_sorted {
             let others = taken(others).into();
             return keeping_order(context, Value::Map(merged), |context, merged| add_all(context, merged, others));
         }

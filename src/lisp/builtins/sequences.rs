@@ -74,9 +74,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("empty", "coll", (1, 1), "An empty collection of the same kind.", |_, args| {
         Ok(match arg(args, 0) {
             Value::Vector(_) => Value::vector([]),
-            Value::Map(map) => Value::Map(map.emptied()),
-            Value::Set(set) => Value::Set(set.emptied()),
-            _ => Value::Nil,
+            other => other.emptied(),
         })
     }),
     plain("empty?", "coll", (1, 1), "True without elements, and for nil.", |context, args| {

@@ -17,6 +17,7 @@ pub(super) const ROWS: &[Builtin] = &[
         if let Value::Nil = arg(args, 0) {
             return Ok(Begin::Done(Value::Nil));
         }
+        let empty = args[0].emptied();
         let mut items = set(context, args, 0)?;
         // As in `dissoc`.
         if args.len() > 8 {
@@ -24,7 +25,7 @@ pub(super) const ROWS: &[Builtin] = &[
             let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
             let (mut gone, mut left) = (gone.into_iter(), Set::default());
             let positions = count + items.len();
-            return fill(context, Value::Set(items.emptied()), positions, move |_, position, kept| {
+            return fill(context, empty, positions, move |_, position, kept| {
                 if position < count {
                     gone.next().map(|item| left.insert(item));
                 } else if let (Some(item), Value::Set(kept)) = (items.item_at(position - count), kept)
@@ -130,7 +131,7 @@ fn chosen(
     is_chosen: fn(&Value, &[Set]) -> bool,
 ) -> EvalResult<Begin> {
     context.meter.elements(items.len())?;
-    fill(context, Value::Set(items.emptied()), items.len(), move |_, position, kept| {
+    fill(context, Value::Set(items.clone()).emptied(), items.len(), move |_, position, kept| {
         if let (Some(item), Value::Set(kept)) = (items.item_at(position), kept)
             && is_chosen(item, &others)
         {

@@ -11,7 +11,7 @@ use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::ordering::compare;
-use crate::value::{KeyOrder, Map, Set, Value, taken};
+use crate::value::{KeyOrder, Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain(
@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
     steps("sorted-map", "key value …", (0, ANY), "A map that keeps its keys in order.", |context, args| {
         context.meter.elements(args.len())?;
-        put_all(context, sorted_map(natural(false)), args)
+        put_all(context, sorted(Value::map([]), natural(false)), args)
     }),
     steps(
         "sorted-map-by",
@@ -36,12 +36,12 @@ pub(super) const ROWS: &[Builtin] = &[
         "A map that keeps its keys in the order of a comparator.",
         |context, args| {
             context.meter.elements(args.len())?;
-            let map = sorted_map(order_of(context, arg(args, 0))?);
+            let map = sorted(Value::map([]), order_of(context, arg(args, 0))?);
             keeping_order(context, map, |context, map| put_all(context, map, &mut args[1..]))
         },
     ),
     steps("sorted-set", "x …", (0, ANY), "A set that keeps its elements in order.", |context, args| {
-        add_all(context, sorted_set(natural(false)), taken(args).into())
+        add_all(context, sorted(Value::set([]), natural(false)), taken(args).into())
     }),
     steps(
         "sorted-set-by",
@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Builtin] = &[
         (1, ANY),
         "A set that keeps its elements in the order of a comparator.",
         |context, args| {
-            let set = sorted_set(order_of(context, arg(args, 0))?);
+            let set = sorted(Value::set([]), order_of(context, arg(args, 0))?);
             let items = taken(&mut args[1..]).into();
             keeping_order(context, set, |context, set| add_all(context, set, items))
         },
@@ -79,16 +79,11 @@ fn order_of(context: &Context<'_>, by: &Value) -> EvalResult<Rc<KeyOrder>> {
     })
 }
 
-fn sorted_map(order: Rc<KeyOrder>) -> Value {
-    let mut map = Map::default();
-    map.set_order(Some(order));
-    Value::Map(map)
-}
-
-fn sorted_set(order: Rc<KeyOrder>) -> Value {
-    let mut set = Set::default();
-    set.set_order(Some(order));
-    Value::Set(set)
+/// An empty map or set that is sorted.
+fn sorted(empty: Value, order: Rc<KeyOrder>) -> Value {
+    let mut sorted = empty;
+    sorted.set_order(Some(order));
+    sorted
 }
 
 fn or_nil(items: Vec<Value>) -> Value {

@@ -131,12 +131,7 @@ impl Steps for Traversal {
                 let whole = match open.collection {
                     Value::Vector(_) => Value::from(parts),
                     other => {
-                        let empty = match &other {
-                            Value::Set(set) => Value::Set(set.emptied()),
-                            Value::Map(map) => Value::Map(map.emptied()),
-                            _ => Value::map([]),
-                        };
-                        let mut building = Filling::of(empty, parts);
+                        let mut building = Filling::of(other.emptied(), parts);
                         let Next::Done(whole) = building.step(context, None)? else {
                             self.building = Some(Box::new(building));
                             return Ok(Next::Continue);
