@@ -18,7 +18,7 @@ import { mayBeAbsent, parseSignature } from "../signature/signature.ts";
 import { checkApprove } from "../tools/approval.ts";
 import type { Approve, GivenTools, LiveTools, ToolDescription, Tools, ToolsOption } from "../tools/tool.ts";
 import { callableTool, type ListedTool, listTools, liveTools, toolWarnings } from "../tools/tools.ts";
-import { readCompression } from "../turns/compression.ts";
+import { type CompressionSetting, readCompression } from "../turns/compression.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import { isPlain } from "../values/describe.ts";
@@ -214,9 +214,9 @@ export function checkAgent(options: unknown): CheckedAgent {
     }
     // Rendering checks names, numbers and signatures. A strategy of the host is not called before there are the mission
     // and the data of a run.
-    const { custom } = readCompression(agent.compression ?? false);
-    const request = requestOf(agent, String(given.mission), undefined);
-    toMessages([], null, custom === null ? request : { ...request, compression: false });
+    const setting = readCompression(agent.compression ?? false);
+    const request = requestOf(agent, String(given.mission), undefined, setting);
+    toMessages([], null, setting.custom === null ? request : { ...request, compression: false });
     return agent;
   });
 }
@@ -255,11 +255,16 @@ export function withCurrentTools(agent: CheckedAgent): CheckedAgent {
  *
  * @internal
  */
-export function requestOf(agent: CheckedAgent, mission: string, systemPrompt: SystemPrompt | undefined): RenderOptions {
+export function requestOf(
+  agent: CheckedAgent,
+  mission: string,
+  systemPrompt: SystemPrompt | undefined,
+  setting = readCompression(agent.compression ?? false),
+): RenderOptions {
   const { signature, fieldDescriptions, maxTurns } = agent;
   const request: RenderOptions = {
     mission,
-    systemPrompt: promptText(agent.systemPrompt ?? systemPrompt, agent),
+    systemPrompt: promptText(agent.systemPrompt ?? systemPrompt, maxTurns, setting),
     maxTurns,
     compression: agent.compression ?? false,
   };
@@ -302,10 +307,13 @@ export function missionText(
   };
 }
 
-function promptText(prompt: SystemPrompt | undefined, { maxTurns, compression }: CheckedAgent): string {
+function promptText(
+  prompt: SystemPrompt | undefined,
+  maxTurns: number,
+  { setting, custom }: CompressionSetting,
+): string {
   if (typeof prompt === "string") return prompt;
   const parts = typeof prompt === "object" ? prompt : {};
-  const { setting, custom } = readCompression(compression ?? false);
   const shown = custom === null ? setting : true;
   const text = call("language", (wasm) => wasm.systemPrompt(maxTurns, shown, parts.languageSpec, parts.outputFormat));
   if (typeof prompt === "function") {
