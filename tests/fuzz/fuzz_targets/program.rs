@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use turnfold::lisp::{ProgramLimits, Progress, ToolReply, ToolSpec, Vm};
-use turnfold::value::{Names, Str, Value, from_json, to_json};
+use turnfold::value::{Str, Value, from_json, to_json};
 
 fuzz_target!(|source: &str| {
     let limits = ProgramLimits {
