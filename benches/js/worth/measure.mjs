@@ -38,7 +38,7 @@ function* leavesOf(value) {
 const EXTENSIONS =
   "bash|cc?|cfg|cjs|conf|cpp|cs|css|csv|diff|env|go|h|hpp|html|ini|java|jpg|js|jsonl?|jsx|kt|lock|log|mdx?|mjs|mod|patch|pdf|php|png|proto|py|rb|rs|scss|sh|sql|sum|svelte|svg|tf|toml|tsx?|txt|vue|wasm|xml|ya?ml|zsh";
 
-const ADDRESS = /https?:\/\/[^\s"'`<>()[\]{}]+|[\w.+-]+@[\w-]+\.[\w.-]+/g;
+const ADDRESS = /https?:\/\/[^\s"'`<>()[\]{}\\\p{C}]+|(?<![\w./+@-])[\w.+-]+@[\w.-]+\.[A-Za-z]{2,}(?![\w/@-])/gu;
 
 /** What other names look like. The members of values in programs are none, such as `error.message`. */
 const PATTERNS = [
