@@ -6,6 +6,7 @@
 
 mod accounting;
 mod apply;
+mod arrived;
 mod clear_results;
 mod content_keys;
 mod conversation;
@@ -14,6 +15,7 @@ mod draft;
 mod error;
 mod fate;
 mod grouping;
+mod handle;
 mod history;
 mod host;
 mod limits;
@@ -26,6 +28,7 @@ mod parameters;
 mod plan;
 mod read_message;
 mod reduction;
+mod references;
 mod replay;
 mod requests;
 mod settle;
@@ -38,13 +41,13 @@ mod worth;
 pub use accounting::{Counts, Provider};
 pub use content_keys::content_keys;
 pub use conversation::{Conversation, Exchange};
-pub use digest::handle_of;
 pub use error::ChatError;
 pub use fate::{Fate, MessageFate, Stub, StubbedPart};
+pub use handle::handle_of;
 pub use manage::{Planned, apply, plan};
 pub use media::NotedText;
 pub use message::{Approval, ChatMessage, Part, ResultOutcome, Summary};
-pub use outcome::{Applied, Entry, HistoryOutcome, TokenChange};
+pub use outcome::{Applied, Entry, HistoryOutcome, SentMessage, TokenChange};
 pub use parameters::{
     Clearing, Concept, Digest, HistoryStrategy, HostGroup, HostPlan, OnOverflow, Parameters, SummaryPlace, Thresholds,
     ToolNames, When,

@@ -19,6 +19,7 @@
 
 #[cfg_attr(feature = "counter", allow(dead_code, reason = "the wasm of the exact counters runs no programs"))]
 mod allocated;
+pub mod arrival;
 #[cfg(any(all(target_arch = "wasm32", not(feature = "counter")), test))]
 mod blocks;
 pub mod chat;

@@ -141,10 +141,17 @@ export class BoundThinking {
     const removed = tokensOf(changed) - tokensOf(withoutThinkingFrom(changed, 0));
     const emptied = new Set(changed.filter((message) => withoutSigned(message) === null).map(withoutStubs));
     const isEmptied = ({ index }: Fate) => emptied.has(withoutStubs(this.messages[index] as ChatMessage));
+    const conversation = ofMessages(Object.freeze(left));
+    // The messages that are sent are those of the conversation, one by one.
+    const sent =
+      managed.messages === messages
+        ? conversation.messages
+        : Object.freeze(withoutThinkingFrom(managed.messages, from, until));
     return {
       ...managed,
-      conversation: ofMessages(Object.freeze(left)),
-      breakpoints: breakpointsOf(left),
+      conversation,
+      messages: sent,
+      breakpoints: breakpointsOf(sent),
       calibration: withFewerTokens(calibration, removed, report.tokens.factor),
       report: {
         ...report,

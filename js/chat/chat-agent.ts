@@ -41,7 +41,7 @@ import {
 } from "./parameters.ts";
 import { PartialJson } from "./partial-json.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
-import { offersResults, RESULT_TOOL_NAME } from "./result-tool.ts";
+import { RESULT_TOOL_NAME } from "./result-tool.ts";
 import { checkStore, type SummaryStorage } from "./summary-store.ts";
 import { exchangeStart, unfinishedQuestion } from "./unfinished-exchange.ts";
 
@@ -399,14 +399,14 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   }
 
   /** @throws {TurnfoldError} `invalid_option` when two tools would be named `recall`. */
-  private checkResultTool({ strategies }: CallSettings["parameters"]): void {
-    if (!this.tools.has(RESULT_TOOL_NAME) || !offersResults(strategies)) return;
+  private checkResultTool({ offersRecall }: CallSettings["parameters"]): void {
+    if (!this.tools.has(RESULT_TOOL_NAME) || !offersRecall) return;
     throw new TurnfoldError(
       "invalid_option",
-      "digest({ handles: true }) offers a tool named recall, and the agent has one",
+      "digest({ handles: true }) and arrival: { above } offer a tool named recall, and the agent has one",
       {
-        details: { option: "compressionStrategy" },
-        hint: "rename the tool of the agent, or use digest() without recall",
+        details: { option: "tools" },
+        hint: "rename the tool of the agent, or leave out handles and above",
       },
     );
   }

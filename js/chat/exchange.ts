@@ -23,7 +23,7 @@ import { type ManageOptions, manageChecked, warn } from "./manage-history.ts";
 import { mergeRoles } from "./merge-roles.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import { offersResults, RESULT_TOOL_NAME, type ResultTool, resultTool } from "./result-tool.ts";
+import { RESULT_TOOL_NAME, type ResultTool, resultTool } from "./result-tool.ts";
 import { withoutStubs } from "./stubs.ts";
 import type { SummaryStorage } from "./summary-store.ts";
 import { type ExchangeStart, withMarks } from "./unfinished-exchange.ts";
@@ -137,6 +137,8 @@ export class Exchange {
   private conversation: Conversation;
   /** The question. No strategy or limit removes it. */
   private readonly question: readonly ChatMessage[];
+  /** What is sent of the conversation. */
+  private managedMessages: readonly ChatMessage[] = [];
   /** The conversation before the first message of this call was added. */
   private conversationBefore: Conversation;
   /** Everything that happened. */
@@ -151,7 +153,7 @@ export class Exchange {
 
   constructor(settings: AgentSettings, tools: ChatTools, start: ExchangeStart, call: CallSettings) {
     this.settings = settings;
-    this.resultTool = offersResults(call.parameters.strategies)
+    this.resultTool = call.parameters.offersRecall
       ? resultTool(() => [...start.earlierTranscript, ...this.messages])
       : null;
     this.tools =
@@ -368,6 +370,7 @@ export class Exchange {
     });
     const { conversation, report } = managed;
     this.conversation = conversation;
+    this.managedMessages = managed.messages;
     if (settings.calibration !== null) settings.calibration = managed.calibration;
     if (this.messages.length === this.start.messages.length) this.conversationBefore = conversation;
     this.reports.push(report);
@@ -449,7 +452,7 @@ export class Exchange {
   ): Promise<Answer> {
     const { settings, call } = this;
     const { signal, schema, parameters } = call;
-    const messages = [...this.conversation.messages, ...repair];
+    const messages = [...this.managedMessages, ...repair];
     const request: LLMRequest = {
       messages: parameters.mergesRoles ? mergeRoles(messages) : messages,
       purpose: "answer",

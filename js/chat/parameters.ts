@@ -1,4 +1,13 @@
-import { checkMembers, choiceOption, countOption, flagOption, plainCopy } from "../boundary/options.ts";
+import {
+  checkMembers,
+  choiceOption,
+  countOption,
+  flagOption,
+  invalidOption,
+  type OptionChecks,
+  plainCopy,
+  readOptions,
+} from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { type PriceList, type Prices, priceList } from "../model/prices.ts";
@@ -10,6 +19,23 @@ export type TokenLimit = number | { fraction: number; window: number };
 
 /** A provider, whose additional tokens around messages are counted. */
 export type Provider = "openai" | "anthropic" | "gemini";
+
+/**
+ * How results of tools are sent, from the first request on that has them. The conversation keeps what the tools returned.
+ */
+export interface ArrivalOptions {
+  /**
+   * Whether results are written in shorter forms in which every name and number stays readable, and lines that stand in
+   * an earlier result of the same request become a reference to them. Default true.
+   */
+  lossless?: boolean | undefined;
+  /**
+   * Results of more estimated tokens are shown in part: their size, the beginning, names in the rest, and the id with
+   * which the model gets all of it from the tool `recall`. {@link Agent} offers that tool; {@link resultTool} is it for
+   * other hosts. Default: all results are shown.
+   */
+  above?: number | undefined;
+}
 
 /**
  * How a history is managed before a model is called. Without `compressionStrategy`, `maxTokens` and `maxHistorySize` it
@@ -66,6 +92,14 @@ export interface RequestParameters {
    * `provider: "anthropic"`, else false.
    */
   mergeRoles?: boolean | undefined;
+  /**
+   * How results of tools are written when they are first sent, and in the same way in every later request. `lossless`:
+   * lists of records in JSON as tables, other JSON without blanks, equal lines in a row counted, hits of a search below
+   * the name of their file, no escape sequences of terminals, no padding before line numbers; and lines that an earlier
+   * result of the request shows as a reference to it. A result of a call that reads a file only loses the padding before
+   * line numbers. Pinned messages stay as they are. Default: results are sent as they are.
+   */
+  arrival?: "lossless" | ArrivalOptions | undefined;
   /** The token counter. Default {@link estimate}. */
   counter?: TokenCounter | undefined;
   /** The provider whose additional tokens around messages are counted. Default `openai`. */
@@ -111,6 +145,7 @@ export const PARAMETER_NAMES: readonly (keyof RequestParameters)[] = [
   "onOverflow",
   "startWith",
   "mergeRoles",
+  "arrival",
   "counter",
   "provider",
   "thinking",
@@ -154,6 +189,8 @@ export interface CheckedParameters {
   /** Whether there is `maxTokens` or `maxHistorySize`. */
   hasLimits: boolean;
   summaryRole: string;
+  /** Whether the tool `recall` is offered, because the texts of strategies or results shown in part name it. */
+  offersRecall: boolean;
   /** JSON of what summaries depend on besides the messages: the strategy and its prompt. */
   summaryKeyContext: string;
   /** The other parameters, as the wasm reads them. */
@@ -162,6 +199,7 @@ export interface CheckedParameters {
 
 interface WireParameters extends Record<string, unknown> {
   strategies: readonly StrategySpec[];
+  arrival?: { lossless: boolean; above?: number };
   summaryPrompt?: unknown;
 }
 
@@ -201,10 +239,12 @@ export function checkParameters(
     const replacing = Object.entries(own).filter(([, value]) => value !== undefined);
     const given: RequestParameters = { ...defaults, ...Object.fromEntries(replacing) };
     const { compressionStrategy, counter = estimate, ...more } = given;
-    const { concurrency: givenConcurrency, mergeRoles, thinking, ...others } = more;
+    const { concurrency: givenConcurrency, mergeRoles, thinking, arrival: givenArrival, ...others } = more;
+    const arrival = arrivalOption(givenArrival);
     const concurrency = countOption(DEFAULT_CONCURRENCY, 1)(givenConcurrency ?? undefined, "concurrency");
     const strategies = strategyList(compressionStrategy);
-    const wire = wireParameters({ ...others, prices: priceList(others.prices) as PriceList }, strategies, otherNames);
+    const read = { ...others, ...(arrival && { arrival }), prices: priceList(others.prices) as PriceList };
+    const wire = wireParameters(read, strategies, otherNames);
     const checked = call("chat", (wasm) => wasm.checkParameters(wire)) as Pick<
       CheckedParameters,
       "minMessages" | "hasLimits" | "summaryRole"
@@ -221,11 +261,28 @@ export function checkParameters(
       counterName: counter.name,
       mergesRoles,
       keepsThinking: thinking === "enabled",
+      offersRecall: arrival?.above !== undefined || wire.strategies.some(({ recall }) => recall === true),
       concurrency,
       summaryKeyContext,
       wire,
     };
   });
+}
+
+function arrivalOption(given: unknown): WireParameters["arrival"] {
+  if (given === undefined || given === null) return undefined;
+  if (given === "lossless") return { lossless: true };
+  if (typeof given !== "object") {
+    throw invalidOption("arrival", '"lossless" or { lossless, above }', given);
+  }
+  const { lossless, above } = readOptions(
+    "arrival",
+    given,
+    { lossless: flagOption(true), above: countOption(undefined, 1) } satisfies OptionChecks<ArrivalOptions>,
+    {},
+    "arrival.",
+  );
+  return { lossless, ...(above !== undefined && { above }) };
 }
 
 /** Makes the parameters for the wasm. Null means an absent parameter. */

@@ -48,6 +48,8 @@ export interface Applied {
   reason: string | null;
   fates: FateRun[];
   entries: MessageEntry[];
+  /** The messages of the new conversation that are sent with other texts in place of results. */
+  sent: StubbedMessage[];
   inserted: number;
   /** For each group of messages to summarize, whether it is kept without a summary. */
   left: boolean[];
@@ -96,6 +98,8 @@ export interface PlanRecord {
   cache: RequestCost | null;
   /** The result when no summary is needed. */
   ready: Applied | null;
+  /** The messages of the conversation that requests for summaries behind it have with other texts. */
+  sent: StubbedMessage[];
 }
 
 /**
@@ -237,7 +241,8 @@ export class Planning {
         ],
       };
     }
-    const before = withoutThinkingFrom(this.conversation.messages.slice(0, behind), this.changedFrom());
+    const sent = asSent(this.conversation.messages.slice(0, behind), this.plan().sent);
+    const before = withoutThinkingFrom(sent, this.changedFrom());
     const messages = [...before, { role: "user", content: instruction }];
     return this.tools === undefined ? { messages } : { messages, tools: this.tools, toolChoice: "none" };
   }
@@ -470,6 +475,30 @@ export class Planning {
       summarize: answer.summarize.map((group) => ({ ...group, covers: indexes(group.covers) })),
     };
   }
+}
+
+/** Messages as they were sent last, with the texts in place of their results. */
+const sentMessages = new WeakMap<ChatMessage, { texts: string; sent: ChatMessage }>();
+
+/**
+ * Returns messages as they are sent: with other texts in place of some results. A message with the same texts is the same
+ * object in each request.
+ *
+ * @internal
+ */
+export function asSent(messages: readonly ChatMessage[], changed: readonly StubbedMessage[]): readonly ChatMessage[] {
+  if (changed.length === 0) return messages;
+  const sent = [...messages];
+  for (const own of changed) {
+    const message = messages[own.index];
+    if (message === undefined) continue;
+    const texts = JSON.stringify(own.stubs);
+    const known = sentMessages.get(message);
+    const next = known?.texts === texts ? known.sent : withStubs(message, own);
+    sentMessages.set(message, { texts, sent: next });
+    sent[own.index] = next;
+  }
+  return Object.freeze(sent);
 }
 
 /**

@@ -5,7 +5,6 @@ import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { Conversation, messagesOf } from "./conversation.ts";
 import { jsonText } from "./message-json.ts";
-import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
 import { outputText, type PairedCall, type PairedResult, partsOf, toolPairs } from "./tool-pairs.ts";
 
 /** The tool that returns earlier results to a model; see {@link resultTool}. */
@@ -112,13 +111,4 @@ export function resultHandles(messages: readonly ChatMessage[]): { handle: strin
     const { id } = result.call ?? { id: "" };
     return id === "" ? [] : [{ handle: call("chat", (wasm) => wasm.recallHandle(send(id))), result }];
   });
-}
-
-/**
- * True for a strategy whose lines have handles.
- *
- * @internal
- */
-export function offersResults(strategies: readonly (HistoryStrategy | CustomHistoryStrategy)[]): boolean {
-  return strategies.some((strategy) => specOf(strategy).recall === true);
 }

@@ -10,7 +10,7 @@ import type { Conversation } from "./conversation.ts";
 import type { ExchangeContext } from "./history-context.ts";
 import type { Fate, HistoryReport } from "./history-report.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import { type Applied, Planning, type SummaryGroup } from "./planning.ts";
+import { type Applied, asSent, Planning, type SummaryGroup } from "./planning.ts";
 import {
   type MessageSource,
   type ShortenedConversation,
@@ -22,7 +22,10 @@ import {
 export interface Managed {
   /** The places at which to mark the provider's cache: at most four, the oldest first. */
   breakpoints: Breakpoint[];
+  /** The conversation to go on with, which has the results of tools as they were returned. */
   conversation: Conversation;
+  /** The messages to send: those of `conversation`, with results as `arrival` says. */
+  messages: readonly ChatMessage[];
   report: HistoryReport;
   /** For the next request: pass it as `calibration`, with the `usage` of the reply to this one. */
   calibration: Calibration;
@@ -51,9 +54,11 @@ export function applyWithReport(planning: Planning, summaries: readonly (string 
 export function managedResult(planning: Planning, applied: Applied, llmCalls: number): Managed {
   const conversation = planning.result(applied);
   planning.release();
+  const messages = asSent(conversation.messages, applied.sent);
   return {
     conversation,
-    breakpoints: breakpointsOf(conversation.messages),
+    messages,
+    breakpoints: breakpointsOf(messages),
     calibration: planning.nextCalibration(applied, conversation),
     report: {
       outcome: applied.outcome,

@@ -4,7 +4,7 @@ import { type Conversation, localConversation, ofMessages } from "../chat/conver
 import { countMessages } from "../chat/count-messages.ts";
 import { millisecondsOf } from "../chat/message-copy.ts";
 import { checkParameters, type RequestParameters } from "../chat/parameters.ts";
-import { Planning } from "../chat/planning.ts";
+import { asSent, Planning } from "../chat/planning.ts";
 import { hasSigned, withoutThinkingFrom } from "../chat/signed-thinking.ts";
 import type { Message } from "../model/message.ts";
 import type { Prices } from "../model/prices.ts";
@@ -93,18 +93,23 @@ export function replayChat(
         const { messages } = planning.summaryRequest(request);
         summaries.push({ messages, output: request.expectedTokens, ...time });
       }
-      sent = planning.messages(planning.apply(requests.map(({ expectedTokens }) => "of ".repeat(expectedTokens))));
-      if (!parameters.keepsThinking) sent = withoutInvalidThinking(sent, planning.conversation.messages);
-      yield { messages: sent, ...time, output: (sizes[index] as number) - around, summaries };
+      const applied = planning.apply(requests.map(({ expectedTokens }) => "of ".repeat(expectedTokens)));
+      const next = planning.messages(applied);
+      const changed = parameters.keepsThinking ? next.length : firstChange(next, planning.conversation.messages);
+      sent = withoutThinking(next, changed);
+      const shown = withoutThinking(asSent(next, applied.sent), changed);
+      yield { messages: shown, ...time, output: (sizes[index] as number) - around, summaries };
     }
     planning?.release();
   };
 }
 
-/** Removes the signed thinking after the first message that differs from the given one, which makes it invalid. */
-function withoutInvalidThinking(sent: readonly ChatMessage[], given: readonly ChatMessage[]): readonly ChatMessage[] {
-  if (sent === given) return sent;
-  let from = 0;
-  while (from < sent.length && sent[from] === given[from]) from++;
-  return sent.slice(from).some(hasSigned) ? withoutThinkingFrom(sent, from) : sent;
+/** The first message that differs from the given one: the signed thinking after it is not valid. */
+function firstChange(messages: readonly ChatMessage[], given: readonly ChatMessage[]): number {
+  const changed = messages.findIndex((message, index) => message !== given[index]);
+  return changed < 0 ? messages.length : changed;
+}
+
+function withoutThinking(messages: readonly ChatMessage[], from: number): readonly ChatMessage[] {
+  return messages.slice(from).some(hasSigned) ? withoutThinkingFrom(messages, from) : messages;
 }

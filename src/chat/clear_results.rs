@@ -1,6 +1,5 @@
 //! The strategy that replaces old tool results, and the arguments of their calls, with stubs.
 
-use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -153,7 +152,7 @@ pub(super) fn clear(history: &mut ManagedHistory, reductions: &[Reduction], coun
         if slot.stubs.len() == before {
             continue;
         }
-        slot.message = Rc::new(with_stubs(&slot.message, &slot.stubs));
+        slot.message = Rc::new(slot.message.with_stubs(&slot.stubs));
         slot.tokens = counts.message(&slot.message);
         slot.mark_stubbed(&message[0].strategy);
     }
@@ -184,25 +183,4 @@ fn input_stub(names: &str) -> Str {
 fn is_stub(text: &str) -> bool {
     let is_result = text.starts_with("[an old result") && text.ends_with(']') && text.contains(", cleared");
     is_result || text.starts_with("{\"cleared\":\"old arguments")
-}
-
-/// A copy of the message with stubs in place of some parts.
-pub(super) fn with_stubs(message: &ChatMessage, stubs: &[Stub]) -> ChatMessage {
-    let mut message = ChatMessage { tokens: Cell::default(), ..message.clone() };
-    let (mut results, mut calls) = (0, 0);
-    for part in &mut message.parts {
-        let (own, text) = match part {
-            Part::Result { text, .. } => (StubbedPart::Result(results), text),
-            Part::Call { args, .. } => (StubbedPart::Call(calls), args),
-            _ => continue,
-        };
-        match own {
-            StubbedPart::Result(_) => results += 1,
-            StubbedPart::Call(_) => calls += 1,
-        }
-        if let Some(stub) = stubs.iter().find(|stub| stub.part == own) {
-            *text = stub.text.clone().into();
-        }
-    }
-    message
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::accounting::Counts;
+use super::handle::handle_of;
 use super::history::{ManagedHistory, Slot};
 use super::media::NotedText;
 use super::message::{Part, ResultOutcome};
@@ -91,18 +92,6 @@ fn is_round(history: &ManagedHistory, range: &Range<usize>) -> bool {
 pub(super) fn text(lines: &[&str], digest: Digest) -> String {
     let about = if digest.has_handles { "; recall gives the result of a #id in full" } else { "" };
     format!("Earlier tool calls, shortened{about}:\n{}", lines.join("\n"))
-}
-
-/// The handle by which a result is recalled: six digits in base 36 of the FNV-1a hash of its call's id. Seven digits
-/// could be mistaken for a commit hash.
-pub fn handle_of(id: &str) -> String {
-    let mut hash = id.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    let digits = (0..6).map(|_| {
-        let digit = char::from_digit(hash % 36, 36).unwrap_or('0');
-        hash /= 36;
-        digit
-    });
-    digits.collect()
 }
 
 /// The lines of a round: the texts of the model, and each call with its result.

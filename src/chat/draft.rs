@@ -6,7 +6,7 @@ use super::conversation::Conversation;
 use super::error::counted;
 use super::fate::{Fate, MessageFate};
 use super::message::ChatMessage;
-use super::outcome::{Applied, Entry, HistoryOutcome, TokenChange};
+use super::outcome::{Applied, Entry, HistoryOutcome, SentMessage, TokenChange};
 use super::plan::Plan;
 
 /// The messages of the new conversation, and the fates of those of the old one.
@@ -181,13 +181,19 @@ impl<'p> Draft<'p> {
             warnings.push(format!("dropped to meet the limits, without a summary: {dropped}"));
         }
         let tokens = TokenChange {
-            before: plan.history.tokens_before(),
+            before: plan.history.all_given_tokens(),
             after: self.items.iter().map(|item| item.tokens).sum::<usize>() + plan.history.request_tokens,
         };
         let inserted = self.summaries().count();
         let settled = plan.history.settled_end();
         let known = usize::from(plan.history.has_settled_question);
-        let (entries, messages) = self.items.into_iter().skip(known).map(|item| item.entry(plan)).unzip();
+        let (mut entries, mut messages, mut sent) = (Vec::new(), Vec::new(), Vec::new());
+        for item in self.items.into_iter().skip(known) {
+            let (entry, message, as_sent) = item.entry(plan);
+            entries.push(entry);
+            messages.push(message);
+            sent.push(as_sent);
+        }
         let conversation = Conversation { messages };
         let Draft { fates, unsummarized, was_removed, .. } = self;
         let cost = None;
@@ -202,6 +208,7 @@ impl<'p> Draft<'p> {
             warnings,
             inserted,
             tokens,
+            sent,
             was_removed,
             cost,
         }
@@ -217,16 +224,21 @@ impl DraftMessage {
         }
     }
 
-    fn entry(self, plan: &Plan) -> (Entry, Rc<ChatMessage>) {
+    /// Where the message comes from, the message of the new conversation, and what is sent of it.
+    fn entry(self, plan: &Plan) -> (Entry, Rc<ChatMessage>, SentMessage) {
         match self.source {
-            DraftSource::Summary(_, message) => (Entry::Summary(message.clone()), message),
+            DraftSource::Summary(_, message) => {
+                let sent = SentMessage { message: message.clone(), texts: Vec::new() };
+                (Entry::Summary(message.clone()), message, sent)
+            }
             DraftSource::Message(index) => {
                 let slot = &plan.history.slots[index];
-                let entry = match &*slot.stubs {
-                    [] => Entry::Kept(plan.history.settled.messages + index),
-                    stubs => Entry::Stubbed(plan.history.settled.messages + index, stubs.to_vec()),
-                };
-                (entry, slot.message.clone())
+                let sent = SentMessage { message: slot.message.clone(), texts: slot.forms_left().cloned().collect() };
+                let index = plan.history.settled.messages + index;
+                match &*slot.stubs {
+                    [] => (Entry::Kept(index), slot.given.clone(), sent),
+                    stubs => (Entry::Stubbed(index, stubs.to_vec()), slot.given_with_stubs(), sent),
+                }
             }
         }
     }

@@ -4,12 +4,15 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::accounting::Counts;
+use super::arrived::Arrivals;
 use super::conversation::{Conversation, Exchange};
 use super::fate::{Fate, Hold, MessageFate, Stub};
 use super::message::{ChatMessage, Part};
+use super::outcome::SentMessage;
 use super::parameters::Limit;
 use super::settled::{Settled, SettledSums};
 use super::units::Units;
+use crate::arrival::Arrival;
 use crate::value::Str;
 
 /// The messages of a conversation that are not settled, each with its tokens and its fate, and the size of the request
@@ -45,8 +48,14 @@ pub(super) struct Slot {
     pub message: Rc<ChatMessage>,
     /// The tokens of `message`.
     pub tokens: usize,
-    /// The tokens of the message before any change.
+    /// The tokens of the message before any strategy or limit.
     pub tokens_before: usize,
+    /// The message of the conversation. `message` began as the form in which it arrived.
+    pub given: Rc<ChatMessage>,
+    /// The tokens of `given`.
+    pub tokens_given: usize,
+    /// The texts that replace results of `given` in what is sent, whatever strategies and limits do.
+    pub forms: Rc<[Stub]>,
     pub hold: Option<Hold>,
     pub fate: Fate,
     /// The strategy that decided the fate.
@@ -67,6 +76,16 @@ impl Slot {
     /// True when the provider ignores the message, because it made a summary of it. It counts nothing.
     pub fn is_covered(&self) -> bool {
         self.hold == Some(Hold::Compaction) && self.fate == Fate::Dropped
+    }
+
+    /// The forms in which results are sent that no strategy and no limit has replaced.
+    pub fn forms_left(&self) -> impl Iterator<Item = &Stub> {
+        self.forms.iter().filter(|form| self.stubs.iter().all(|stub| stub.part != form.part))
+    }
+
+    /// The message of the conversation with the stubs.
+    pub fn given_with_stubs(&self) -> Rc<ChatMessage> {
+        if self.forms.is_empty() { self.message.clone() } else { Rc::new(self.given.with_stubs(&self.stubs)) }
     }
 
     /// True when no strategy has dropped or summarised the message.
@@ -91,20 +110,30 @@ impl ManagedHistory {
         conversation: &Conversation,
         exchange: &Exchange,
         settled: &Settled,
+        arrival: Option<Arrival>,
         counts: &mut Counts,
     ) -> ManagedHistory {
-        let slot = |message: &Rc<ChatMessage>| {
-            let tokens = counts.message(message);
+        let messages = settled.rest(conversation);
+        let mut arrivals = arrival.map(Arrivals::new);
+        let slot = |given: &Rc<ChatMessage>| {
+            let (message, forms) = match &mut arrivals {
+                Some(arrivals) => arrivals.next(given),
+                None => (given.clone(), Rc::default()),
+            };
+            let tokens = counts.message(&message);
+            let tokens_given = if forms.is_empty() { tokens } else { counts.message(given) };
             let hold = match () {
                 () if message.is_system() => Some(Hold::System),
                 () if message.is_pinned => Some(Hold::Pinned),
                 () => None,
             };
-            let message = message.clone();
             Slot {
                 message,
                 tokens,
                 tokens_before: tokens,
+                given: given.clone(),
+                tokens_given,
+                forms,
                 hold,
                 fate: Fate::Kept,
                 strategy: None,
@@ -112,7 +141,6 @@ impl ManagedHistory {
                 stubbed_by: None,
             }
         };
-        let messages = settled.rest(conversation);
         let slots = messages.iter().map(slot).collect();
         let request = exchange.messages.as_deref().unwrap_or_default();
         let request_tokens = request.iter().map(|message| counts.message(message)).sum::<usize>();
@@ -161,7 +189,7 @@ impl ManagedHistory {
         for (index, slot) in self.slots[..start].iter_mut().enumerate() {
             if slot.hold.is_none() && !question.contains(&index) {
                 (slot.hold, slot.fate) = (Some(Hold::Compaction), Fate::Dropped);
-                (slot.tokens, slot.tokens_before) = (0, 0);
+                (slot.tokens, slot.tokens_before, slot.tokens_given) = (0, 0, 0);
             }
         }
     }
@@ -253,6 +281,16 @@ impl ManagedHistory {
         self.units.ranges[self.units.of[index]].start
     }
 
+    /// What is sent of each message before strategies and limits.
+    pub fn sent_before(&self) -> Vec<SentMessage> {
+        let sent = |slot: &Slot| {
+            let message =
+                if slot.forms.is_empty() { slot.given.clone() } else { Rc::new(slot.given.with_stubs(&slot.forms)) };
+            SentMessage { message, texts: slot.forms.to_vec() }
+        };
+        self.slots.iter().map(sent).collect()
+    }
+
     /// The tokens of these messages.
     pub fn tokens_of(&self, indexes: &[usize]) -> usize {
         indexes.iter().map(|index| self.slots[*index].tokens).sum()
@@ -303,14 +341,19 @@ impl ManagedHistory {
         present.map(|slot| limit.weight(slot.tokens)).sum::<usize>() + self.request_size(limit) > limit.trigger()
     }
 
-    /// Tokens of everything that would be sent with the unchanged conversation.
+    /// Tokens of everything that would be sent without strategies and limits.
     pub fn tokens_before(&self) -> usize {
         self.slots.iter().map(|slot| slot.tokens_before).sum::<usize>() + self.request_tokens
     }
 
-    /// Tokens of a request with the first `messages` unchanged messages.
+    /// Tokens of a request with the first `messages` messages of the conversation.
     pub fn given_tokens(&self, messages: usize) -> usize {
-        self.fixed_tokens + self.slots[..messages].iter().map(|slot| slot.tokens_before).sum::<usize>()
+        self.fixed_tokens + self.slots[..messages].iter().map(|slot| slot.tokens_given).sum::<usize>()
+    }
+
+    /// Tokens of everything that would be sent with the unchanged conversation.
+    pub fn all_given_tokens(&self) -> usize {
+        self.slots.iter().map(|slot| slot.tokens_given).sum::<usize>() + self.request_tokens
     }
 
     /// Marks a message as removed from the history.
@@ -338,7 +381,7 @@ impl ManagedHistory {
         let fate = |slot: &Slot| MessageFate {
             fate: slot.fate,
             reason: slot.strategy.clone().or(slot.hold.map(|hold| hold.name().into())),
-            tokens: slot.tokens_before,
+            tokens: slot.tokens_given,
         };
         self.slots.iter().map(fate).collect()
     }

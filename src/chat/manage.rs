@@ -4,10 +4,11 @@ use super::accounting::Counts;
 use super::apply::insert_summaries;
 use super::conversation::{Conversation, Exchange};
 use super::history::ManagedHistory;
-use super::outcome::{Applied, HistoryOutcome};
+use super::outcome::{Applied, HistoryOutcome, SentMessage};
 use super::parameters::Parameters;
 use super::plan::{Plan, Weighed, run_strategies};
 use super::reduction::Reduction;
+use super::references::refer;
 use super::settled::Settled;
 use super::stop::{Stop, require_counts};
 use super::{limits, overflow, worth};
@@ -37,11 +38,11 @@ pub fn plan(
     settled: &mut Settled,
     counts: &mut Counts,
 ) -> Result<Planned, Stop> {
-    let mut history = ManagedHistory::new(conversation, exchange, settled, counts);
+    let mut history = ManagedHistory::new(conversation, exchange, settled, parameters.arrival, counts);
     require_counts(counts)?;
     if !settled.holds(&history, parameters) {
         *settled = Settled::default();
-        history = ManagedHistory::new(conversation, exchange, settled, counts);
+        history = ManagedHistory::new(conversation, exchange, settled, parameters.arrival, counts);
         require_counts(counts)?;
     }
     let mut warnings = Vec::new();
@@ -62,7 +63,7 @@ pub fn plan(
             }
             let reductions = std::mem::take(&mut plan.reductions);
             let (mut history, mut warnings) =
-                (ManagedHistory::new(conversation, exchange, settled, counts), Vec::new());
+                (ManagedHistory::new(conversation, exchange, settled, parameters.arrival, counts), Vec::new());
             overflow::check(&mut history, parameters, counts, &mut warnings)?;
             plan = Plan::with_reductions(
                 history,
@@ -77,6 +78,10 @@ pub fn plan(
         plan.weighed = Some(weighed);
     }
     settled.advance(&plan.history, searched, parameters, exchange);
+    if plan.requests().any(|(_, request)| request.behind.is_some()) && parameters.arrival.is_some() {
+        plan.sent = plan.history.sent_before();
+        refer_if_lossless(&mut plan.sent, parameters, counts)?;
+    }
     let applied = if plan.needs_model() { None } else { Some(apply(&plan, &[], counts)?) };
     Ok(Planned { plan, applied })
 }
@@ -95,6 +100,18 @@ pub fn apply(plan: &Plan, summaries: &[Option<Str>], counts: &mut Counts) -> Res
         limits::enforce(&plan.parameters, &mut draft);
     }
     let mut applied = draft.finish(warnings);
+    let saved = refer_if_lossless(&mut applied.sent, &plan.parameters, counts)?;
+    applied.tokens.after = applied.tokens.after.saturating_sub(saved);
     applied.cost = plan.weighed.as_ref().map(|weighed| weighed.final_cost(plan, &applied));
     Ok(applied)
+}
+
+/// Makes the references of what is sent, and returns the tokens that they save.
+fn refer_if_lossless(sent: &mut [SentMessage], parameters: &Parameters, counts: &mut Counts) -> Result<usize, Stop> {
+    if parameters.arrival.is_none_or(|arrival| !arrival.is_lossless) {
+        return Ok(0);
+    }
+    let saved = refer(sent, counts);
+    require_counts(counts)?;
+    Ok(saved)
 }

@@ -1,8 +1,11 @@
 //! A message of a chat, with the members that strategies, limits and token counts need. The host keeps the others.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
+use super::fate::{Stub, StubbedPart};
 use super::media::{MEDIA_TOKENS, NotedText};
+use crate::arrival::Arrival;
 use crate::value::Str;
 
 /// One message.
@@ -26,6 +29,18 @@ pub struct ChatMessage {
     pub media_hash: Option<u64>,
     /// The number of a counter, and the tokens of the content by that counter. No counter has the number 0.
     pub(super) tokens: Cell<(u32, u32)>,
+    /// The message as it is sent, once that is known.
+    pub(super) arrived: RefCell<Option<ArrivedMessage>>,
+}
+
+/// A message with its results as they are sent from the first request on that has them.
+#[derive(Clone, Debug)]
+pub(super) struct ArrivedMessage {
+    pub arrival: Arrival,
+    /// The texts in place of results; empty when the message is sent as it is.
+    pub forms: Rc<[Stub]>,
+    /// The message with these texts; None when there are none.
+    pub message: Option<Rc<ChatMessage>>,
 }
 
 /// The messages that a summary replaces.
@@ -154,7 +169,29 @@ impl ChatMessage {
             unit: None,
             media_hash: None,
             tokens: Cell::default(),
+            arrived: RefCell::default(),
         }
+    }
+
+    /// A copy with stubs in place of some parts.
+    pub(super) fn with_stubs(&self, stubs: &[Stub]) -> ChatMessage {
+        let mut message = ChatMessage { tokens: Cell::default(), arrived: RefCell::default(), ..self.clone() };
+        let (mut results, mut calls) = (0, 0);
+        for part in &mut message.parts {
+            let (own, text) = match part {
+                Part::Result { text, .. } => (StubbedPart::Result(results), text),
+                Part::Call { args, .. } => (StubbedPart::Call(calls), args),
+                _ => continue,
+            };
+            match own {
+                StubbedPart::Result(_) => results += 1,
+                StubbedPart::Call(_) => calls += 1,
+            }
+            if let Some(stub) = stubs.iter().find(|stub| stub.part == own) {
+                *text = stub.text.clone().into();
+            }
+        }
+        message
     }
 
     /// Turns the content into the result of a call.

@@ -43,6 +43,14 @@ pub enum Entry {
     Summary(Rc<ChatMessage>),
 }
 
+/// A message as it is sent.
+#[derive(Clone, Debug)]
+pub struct SentMessage {
+    pub(super) message: Rc<ChatMessage>,
+    /// The texts in it that replace results of the message in the conversation.
+    pub texts: Vec<Stub>,
+}
+
 /// Tokens of everything that is sent: history, request, tools and schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenChange {
@@ -76,6 +84,8 @@ pub struct Applied {
     pub inserted: usize,
     /// Tokens of everything that is sent.
     pub tokens: TokenChange,
+    /// What is sent of each of these messages.
+    pub sent: Vec<SentMessage>,
     /// For each message of the old conversation, whether limits removed it from the previous request.
     pub(super) was_removed: Vec<bool>,
     /// The cost of the request, when `reports_cost` is set.

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::accounting::Counts;
-use super::clear_results::with_stubs;
 use super::error::{ChatError, counted};
 use super::fate::{Hold, Stub, StubbedPart};
 use super::history::ManagedHistory;
@@ -143,7 +142,7 @@ fn truncate_results(history: &mut ManagedHistory, excess: usize, counts: &mut Co
             cut += 1;
             let slot = &mut history.slots[index];
             slot.stubs.push(Stub { part: StubbedPart::Result(result), text });
-            slot.message = Rc::new(with_stubs(&slot.message, &slot.stubs));
+            slot.message = Rc::new(slot.message.with_stubs(&slot.stubs));
             slot.tokens = counts.message(&slot.message);
             slot.mark_stubbed(&"onOverflow".into());
             history.is_truncated = true;

@@ -1,6 +1,7 @@
 //! The parameters of a call.
 
 use super::accounting::Provider;
+use crate::arrival::Arrival;
 use crate::costs::Prices;
 use crate::value::Str;
 
@@ -45,6 +46,8 @@ pub struct Parameters {
     pub summary_place: SummaryPlace,
     /// True when the report includes the cost of the request.
     pub reports_cost: bool,
+    /// How results are written from the first request on that has them; None as they are.
+    pub arrival: Option<Arrival>,
 }
 
 impl Default for Parameters {
@@ -69,6 +72,7 @@ impl Default for Parameters {
             patience: 0.5,
             summary_place: SummaryPlace::Separate,
             reports_cost: false,
+            arrival: None,
         }
     }
 }

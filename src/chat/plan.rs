@@ -5,7 +5,7 @@ use super::error::counted;
 use super::fate::{Fate, Hold, MessageFate};
 use super::history::ManagedHistory;
 use super::message::{ChatMessage, Summary};
-use super::outcome::{HistoryOutcome, TokenChange};
+use super::outcome::{HistoryOutcome, SentMessage, TokenChange};
 use super::parameters::{Digest, HistoryStrategy, HostGroup, Parameters};
 use super::reduction::{FoundReductions, PieceChange, Reduction, SearchProgress, batch_ends, runs};
 use super::requests::{self, Group, SummaryRequest, expected_summary};
@@ -37,6 +37,8 @@ pub struct Plan {
     pub(super) progress: Option<SearchProgress>,
     /// When `reports_cost` is set.
     pub(super) weighed: Option<Weighed>,
+    /// What was sent of each message before strategies and limits, when summaries are requested behind it.
+    pub(super) sent: Vec<SentMessage>,
 }
 
 /// The cost of a plan, and the sizes from which it was computed.
@@ -105,6 +107,7 @@ impl Plan {
             reason: None,
             warnings,
             weighed: None,
+            sent: Vec::new(),
         }
     }
 
@@ -275,7 +278,16 @@ impl Plan {
     pub fn tokens(&self) -> TokenChange {
         let present: usize = self.history.present().map(|index| self.history.slots[index].tokens).sum();
         let summaries: usize = self.groups.iter().map(|group| group.expected_tokens(&self.history)).sum();
-        TokenChange { before: self.history.tokens_before(), after: present + summaries + self.history.request_tokens }
+        TokenChange {
+            before: self.history.all_given_tokens(),
+            after: present + summaries + self.history.request_tokens,
+        }
+    }
+
+    /// What was sent of each message before strategies and limits. Empty when it was sent as it is, or when no summary is
+    /// requested behind the conversation.
+    pub fn sent_behind(&self) -> &[SentMessage] {
+        &self.sent
     }
 
     /// True when a model has to write summaries.

@@ -120,6 +120,7 @@ fn may_settle(history: &ManagedHistory, parameters: &Parameters, exchange: &Exch
         && exchange.messages.is_none()
         && exchange.question.is_none()
         && !history.is_truncated
+        && parameters.arrival.is_none()
         && !parameters.limits().any(|limit| history.triggered_before(limit))
         && history.slots.iter().all(|slot| slot.message.compaction().is_none())
 }

@@ -44,7 +44,7 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
     let known = cached.map_or(0, |messages| sent_tokens(history, &sizes[..messages]));
     let advice = decided.unwrap_or_else(|| advise_once(plan, &sizes, &answers, known, pause_then));
     let whole = history.request_tokens + sizes.iter().sum::<usize>();
-    let uncompressed = history.tokens_before();
+    let uncompressed = history.all_given_tokens();
     let known_uncompressed = cached.map_or(0, |messages| history.given_tokens(messages));
     let removed = history.changed().find(|index| !history.slots[*index].is_present() && !is_made(plan, made, *index));
     let changed = first_changed(plan, made, removed);

@@ -9,6 +9,7 @@ const ROWS: &[&[&str]] = &[
     &["wasm", "counter"],
     &["subagent", "predict"],
     &["chat", "compression"],
+    &["arrival"],
     &["costs", "turn", "message", "tokens", "reply"],
     &["lisp"],
     &["signature", "names"],

@@ -105,12 +105,12 @@ export class HistoryManager {
     const report = { ...managed.report, messages };
     callSafely(this.options.onReport, report);
     return {
-      messages: managed.conversation.messages.slice(count),
+      messages: managed.messages.slice(count),
       breakpoints: managed.breakpoints
         .map((breakpoint) => ({ ...breakpoint, message: breakpoint.message - count }))
         .filter(({ message }) => message >= 0),
       report,
-      isChanged: managed.conversation !== conversation,
+      isChanged: managed.messages !== conversation.messages,
       isComplete,
       learn: (usage, model) => {
         const { calibration } = managed;

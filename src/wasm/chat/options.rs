@@ -8,6 +8,7 @@ use serde::de::{Deserializer, Error, Expected, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
+use crate::arrival::Arrival;
 use crate::chat::{self, ChatMessage, Counts, Exchange, HistoryStrategy, HostGroup, Parameters, Thresholds};
 use crate::value::Str;
 use crate::wasm::error::Failure;
@@ -39,6 +40,13 @@ struct ParameterOptions {
     prices: Option<Prices>,
     patience: Option<Price>,
     summary_request: Option<SummaryRequestKind>,
+    arrival: Option<ArrivalOptions>,
+}
+
+#[derive(Deserialize)]
+struct ArrivalOptions {
+    lossless: bool,
+    above: Option<Whole<1>>,
 }
 
 #[derive(Deserialize)]
@@ -353,6 +361,9 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
             Some(SummaryRequestKind::Behind) => chat::SummaryPlace::Behind,
         },
         reports_cost,
+        arrival: given
+            .arrival
+            .map(|ArrivalOptions { lossless, above }| Arrival { is_lossless: lossless, above: above.map(Whole::size) }),
     })
 }
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::chat::{
-    Applied, Entry, HistoryProblem, HostQuestion, MessageFate, Part, Plan, Stub, StubbedPart, SummaryRequest,
-    TokenChange,
+    Applied, Entry, HistoryProblem, HostQuestion, MessageFate, Part, Plan, SentMessage, Stub, StubbedPart,
+    SummaryRequest, TokenChange,
 };
 use crate::wasm::prices::RequestCostRecord;
 
@@ -95,6 +95,8 @@ pub(super) struct PlanRecord<'a> {
     cache: Option<RequestCostRecord>,
     /// The result when no summary is needed.
     ready: Option<AppliedRecord<'a>>,
+    /// The texts with which messages of the conversation are sent in requests for summaries behind it.
+    sent: Vec<StubbedRecord<'a>>,
 }
 
 /// The fate of `count` messages in a row. With a record for each message, the records of 10,000 messages take JavaScript
@@ -148,6 +150,7 @@ impl PlanRecord<'_> {
             strategy: plan.strategy.as_deref(),
             cache: plan.cost().as_ref().map(RequestCostRecord::from),
             ready: ready.map(AppliedRecord::of),
+            sent: sent_records(0, plan.sent_behind()),
         }
     }
 }
@@ -173,6 +176,8 @@ pub(super) struct AppliedRecord<'a> {
     fates: Vec<FateRecord<'a>>,
     /// The messages of the new conversation.
     entries: Vec<EntryRecord<'a>>,
+    /// The texts with which messages of the new conversation are sent in place of results.
+    sent: Vec<StubbedRecord<'a>>,
     warnings: &'a [String],
     reason: Option<&'a str>,
     tokens: TokensRecord,
@@ -212,6 +217,7 @@ impl AppliedRecord<'_> {
             outcome: applied.outcome.name(),
             fates: fate_records(&applied.fates),
             entries: EntryRecord::all(applied),
+            sent: sent_records(applied.settled, &applied.sent),
             warnings: &applied.warnings,
             reason: applied.reason.as_deref(),
             tokens: TokensRecord::of(applied.tokens),
@@ -220,6 +226,12 @@ impl AppliedRecord<'_> {
             cache: applied.cost.as_ref().map(RequestCostRecord::from),
         }
     }
+}
+
+/// The messages from index `start` on that are sent with other texts.
+fn sent_records(start: usize, sent: &[SentMessage]) -> Vec<StubbedRecord<'_>> {
+    let changed = sent.iter().enumerate().filter(|(_, sent)| !sent.texts.is_empty());
+    changed.map(|(index, sent)| StubbedRecord::of(start + index, &sent.texts)).collect()
 }
 
 impl EntryRecord<'_> {

@@ -1,0 +1,157 @@
+//! Results as they are sent from the first request on that has them.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::fate::{Stub, StubbedPart};
+use super::handle::handle_of;
+use super::message::{ArrivedMessage, ChatMessage, ResultPart};
+use crate::arrival::{Arrival, Source, shortened};
+use crate::names::{ShownNames, list_names};
+use crate::tokens::{Estimate, TokenCounter};
+use crate::value::{Map, Str, Value, read_json};
+
+/// Arguments that name a file.
+const FILE_ARGUMENTS: [&str; 10] = [
+    "path",
+    "file",
+    "file_path",
+    "filePath",
+    "filename",
+    "file_name",
+    "absolute_path",
+    "target_file",
+    "notebook_path",
+    "uri",
+];
+
+/// Arguments of calls that search.
+const SEARCH_ARGUMENTS: [&str; 5] = ["pattern", "query", "regex", "glob", "search"];
+
+/// Commands that print a file.
+const READING_COMMANDS: [&str; 10] = ["cat", "head", "tail", "sed", "nl", "less", "more", "bat", "type", "Get-Content"];
+
+/// The name of the tool that returns whole results. What it returns is shown in full.
+const RECALL: &str = "recall";
+
+/// How many characters of the beginning of a result are shown when it is shown in part, and how many names of the rest.
+const HEAD: usize = 1200;
+const NAMES: usize = 60;
+
+/// The longest argument in the description of a call, in characters.
+const LONGEST_ARGUMENT: usize = 80;
+
+/// Makes the messages of a conversation as they are sent, one after the other.
+pub(super) struct Arrivals {
+    arrival: Arrival,
+    /// The calls so far, by their ids, or by the names of their tools if they have none.
+    calls: HashMap<Str, KnownCall>,
+}
+
+#[derive(Clone, Copy)]
+struct KnownCall {
+    source: Source,
+    is_recall: bool,
+}
+
+impl Arrivals {
+    pub fn new(arrival: Arrival) -> Self {
+        Arrivals { arrival, calls: HashMap::new() }
+    }
+
+    /// Returns the next message as it is sent, and the texts in it that replace results.
+    pub fn next(&mut self, given: &Rc<ChatMessage>) -> (Rc<ChatMessage>, Rc<[Stub]>) {
+        for call in given.calls().filter(|call| !call.is_server) {
+            let known = KnownCall { source: source_of(call.args), is_recall: **call.name == *RECALL };
+            self.calls.insert(call_key(call.id, call.name).clone(), known);
+        }
+        let known =
+            given.arrived.take().filter(|known| known.arrival == self.arrival).unwrap_or_else(|| self.arrive(given));
+        let message = known.message.clone().unwrap_or_else(|| given.clone());
+        let forms = known.forms.clone();
+        given.arrived.replace(Some(known));
+        (message, forms)
+    }
+
+    fn arrive(&self, given: &ChatMessage) -> ArrivedMessage {
+        let results = given.results().enumerate().filter(|_| !given.is_pinned);
+        let forms = results.filter_map(|(index, result)| {
+            Some(Stub { part: StubbedPart::Result(index), text: self.form(result)?.into() })
+        });
+        let forms: Rc<[Stub]> = forms.collect();
+        let message = if forms.is_empty() { None } else { Some(Rc::new(given.with_stubs(&forms))) };
+        ArrivedMessage { arrival: self.arrival, forms, message }
+    }
+
+    fn form(&self, ResultPart { id, name, text, is_server, .. }: ResultPart<'_>) -> Option<String> {
+        if is_server || text.media > 0 {
+            return None;
+        }
+        let call = self.calls.get(call_key(id, name)).copied();
+        let KnownCall { source, is_recall } = call.unwrap_or(KnownCall { source: Source::Other, is_recall: false });
+        let short = if self.arrival.is_lossless { shortened(text, source) } else { None };
+        let above = self.arrival.above.filter(|_| !is_recall && !id.is_empty());
+        above.and_then(|above| in_part(id, short.as_deref().unwrap_or(text), text, above)).or(short)
+    }
+}
+
+/// What identifies the call of a result: its id, or the name of the tool without one.
+pub(super) fn call_key<'m>(id: &'m Str, name: &'m Str) -> &'m Str {
+    if id.is_empty() { name } else { id }
+}
+
+/// Shows a result of more than `above` tokens in part: what it is, its beginning, and names in the rest. None when it is
+/// not longer.
+fn in_part(id: &str, shown: &str, given: &str, above: usize) -> Option<String> {
+    let tokens = Estimate.count(shown);
+    if tokens <= above {
+        return None;
+    }
+    let end = shown.char_indices().nth(HEAD).map_or(shown.len(), |(at, _)| at);
+    let end = shown[..end].rfind('\n').filter(|at| *at > 0).unwrap_or(end);
+    let (head, rest) = shown.split_at(end);
+    let mut known = ShownNames::default();
+    known.add(head);
+    let names = list_names(rest, NAMES, &mut known);
+    let names = if names.is_empty() { names } else { format!("\nnames in the rest: {names}") };
+    let lines = given.lines().count();
+    let of = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+    let handle = handle_of(id);
+    let note = format!(
+        "[the beginning of a result of {of}, about {tokens} tokens; {RECALL}({{\"id\": \"{handle}\"}}) returns all of it]"
+    );
+    Some(format!("{note}\n{head}\n[…]{names}"))
+}
+
+fn arguments(args: &str) -> Option<Map> {
+    match read_json(args, true) {
+        Ok(Value::Map(members)) => Some(members),
+        _ => None,
+    }
+}
+
+/// What a call with these arguments, as JSON, returns.
+fn source_of(args: &str) -> Source {
+    let Some(members) = arguments(args) else { return Source::Other };
+    let has =
+        |names: &[&str]| names.iter().any(|name| members.get_keyword(name).is_some_and(|value| *value != Value::Nil));
+    let reads = members.iter().filter_map(|(_, value)| value.as_str()).any(is_reading_command);
+    if reads || (has(&FILE_ARGUMENTS) && !has(&SEARCH_ARGUMENTS)) { Source::File } else { Source::Other }
+}
+
+/// True for a command line in which a command prints a file.
+fn is_reading_command(text: &str) -> bool {
+    text.split(['\n', ';', '&']).any(|command| {
+        let first = command.split('|').next().and_then(|command| command.split_whitespace().next());
+        first.is_some_and(|first| READING_COMMANDS.contains(&first))
+    })
+}
+
+/// A call as a reader knows it: the tool, with the file or the first text among the arguments.
+pub(super) fn described_call(name: &str, args: &str) -> String {
+    let members = arguments(args).unwrap_or_default();
+    let named = FILE_ARGUMENTS.iter().find_map(|name| members.get_keyword(name)?.as_str());
+    let argument = named.or_else(|| members.iter().find_map(|(_, value)| value.as_str()));
+    let argument = argument.filter(|text| text.chars().count() <= LONGEST_ARGUMENT && !text.contains('\n'));
+    format!("{name}({})", argument.unwrap_or_default())
+}
