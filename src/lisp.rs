@@ -2,6 +2,7 @@
 
 mod atom;
 mod builtins;
+mod cells;
 mod check;
 mod chunk;
 mod compiler;

@@ -91,6 +91,19 @@ pub enum Value {
 }
 
 impl Value {
+    /// The atom with a number: a var with a name that no program can write. Its value is with the program that runs.
+    pub(crate) fn atom(number: usize) -> Value {
+        Value::Var(format!("atom[{number}]").into())
+    }
+
+    /// The number of an atom.
+    pub(crate) fn atom_number(&self) -> Option<usize> {
+        match self {
+            Value::Var(name) => name.strip_prefix("atom[")?.strip_suffix(']')?.parse().ok(),
+            _ => None,
+        }
+    }
+
     /// Text.
     pub fn str(text: impl AsRef<str>) -> Value {
         Value::Str(Rc::from(text.as_ref()))

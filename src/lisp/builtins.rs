@@ -4,6 +4,7 @@
 //! steps has a frame of the machine, so that a tool call inside it can suspend the program.
 
 mod arguments;
+mod atoms;
 mod bits;
 mod building;
 mod case;
@@ -54,7 +55,8 @@ pub use synonyms::synonyms;
 pub use transducers::makes_transducer;
 
 /// The library by topic.
-static TOPICS: [&[Builtin]; 31] = [
+static TOPICS: [&[Builtin]; 32] = [
+    atoms::ROWS,
     bits::ROWS,
     building::ROWS,
     case::ROWS,

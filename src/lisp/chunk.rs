@@ -34,6 +34,8 @@ pub enum Op {
     Itself { dst: Reg },
     /// Loads the value of a name that is not local.
     Global { dst: Reg, name: u16 },
+    /// Loads the value of a definition that is going to be changed as an atom, and makes it an atom if it is none.
+    Atom { dst: Reg, name: u16 },
     /// Loads `data/…`; the constant is its name.
     Data { dst: Reg, name: u16 },
     /// Loads `*1`, `*2` or `*3`; with the index after theirs, `*calls`.

@@ -70,6 +70,7 @@ pub fn describe(value: &Value) -> String {
         Value::Map(_) => "the map",
         Value::Set(_) => "the set",
         Value::Closure(_) | Value::Builtin(_) => "the function",
+        Value::Var(_) if value.atom_number().is_some() => return "an atom (`@` reads it)".into(),
         Value::Var(_) => "the var",
         Value::Regex(_) => "the regex",
         Value::Date(_) | Value::Day(_) => "the date",

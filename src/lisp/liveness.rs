@@ -139,6 +139,7 @@ fn writes(op: &Op, write: &mut dyn FnMut(Reg)) {
         | Op::Captured { dst, .. }
         | Op::Itself { dst }
         | Op::Global { dst, .. }
+        | Op::Atom { dst, .. }
         | Op::Data { dst, .. }
         | Op::Recent { dst, .. }
         | Op::Closure { dst, .. }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::task::Poll;
 
+use super::cells::Atoms;
 use super::fault::{EvalResult, error_with_hint};
 use super::pattern::{Found, Pattern, Patterns, Search};
 use crate::diagnostic::Diagnostic;
@@ -71,7 +72,12 @@ pub struct Meter {
     pub order_refused: bool,
     /// The last two values that took long to compare, and whether they are equal.
     pub compared: Option<Box<(Value, Value, bool)>>,
+    /// Its atoms.
+    pub atoms: Atoms,
 }
+
+/// The levels of nesting that stand for an atom, which can't leave a program.
+pub const ATOM: usize = usize::MAX / 2;
 
 /// The serialized bytes that have left a program.
 #[derive(Debug, Default)]
@@ -81,6 +87,11 @@ impl OutgoingBytes {
     /// Counts a value of `bytes` bytes and `levels` levels of nesting. Fails when the total exceeds `most_bytes`, or
     /// when the value is nested too deep.
     pub fn add(&mut self, (bytes, levels): (u64, usize), what: &str, max_bytes: u64) -> Result<(), Diagnostic> {
+        if levels >= ATOM {
+            let message = format!("{what} holds an atom, which ends with its program");
+            let hint = "give its value: `@x`; only a definition may be an atom, and keeps its value";
+            return Err(Diagnostic::new("type_error", message).with_hint(hint));
+        }
         if levels > MAX_NESTING {
             let message = format!("{what} is nested deeper than {MAX_NESTING} levels");
             let hint = "keep it flat: collect into one vector or map";
@@ -113,6 +124,7 @@ impl Meter {
             key_refused: false,
             order_refused: false,
             compared: None,
+            atoms: Atoms::default(),
             limits,
         }
     }

@@ -100,8 +100,8 @@ struct Level {
     /// The number of forms still to drop, and the position of the last `#_`.
     discards: usize,
     discarded_at: usize,
-    /// The position of an `@` before the next form.
-    deref: Option<usize>,
+    /// The positions of the `@`s before the next form.
+    derefs: Vec<usize>,
     /// The position of a `^` whose form has not followed yet.
     metadata: Option<usize>,
     /// True in a quoted collection, whose lists are data.
@@ -154,7 +154,7 @@ impl Level {
             forms: Vec::new(),
             discards: 0,
             discarded_at: 0,
-            deref: None,
+            derefs: Vec::new(),
             metadata: None,
             is_quoted: false,
         }
@@ -212,13 +212,12 @@ impl<'s> FormReader<'s> {
                 let sign = if first == '`' { "`" } else { "~" };
                 self.refuse(sign, "there are no macros", "write a function with `defn`")
             }
-            '@' if self.level().deref.is_none() => {
+            '@' => {
                 let start = self.position;
-                self.level().deref = Some(start);
+                self.level().derefs.push(start);
                 self.position += 1;
                 Ok(())
             }
-            '@' => self.refuse("@", "there is nothing to dereference twice", "write one `@`"),
             '^' => self.skip_metadata(1),
             _ if is_symbol_char(first) => self.read_atom(|reader| match atom::number_or_symbol(reader.token())? {
                 FormKind::Symbol(_) if reader.level().is_quoted => problem(NOT_QUOTED, NO_SYMBOLS),
@@ -489,12 +488,12 @@ impl<'s> FormReader<'s> {
     }
 
     fn check_discards(&mut self) -> Result<(), Diagnostic> {
-        let Level { discards, discarded_at, deref, metadata, .. } = *self.level();
+        let Level { discards, discarded_at, ref derefs, metadata, .. } = *self.level();
         if let Some(at) = metadata {
             let error = Diagnostic::at("parse_error", Span::new(at, at + 1), "`^` has no form behind its metadata");
             return Err(error.with_hint("remove it: metadata and type hints mean nothing here"));
         }
-        if let Some(at) = deref {
+        if let Some(&at) = derefs.last() {
             let error = Diagnostic::at("parse_error", Span::new(at, at + 1), "`@` has no form behind it");
             return Err(error.with_hint("remove it, or write `@x`"));
         }
@@ -511,7 +510,7 @@ impl<'s> FormReader<'s> {
         let mut form = Form { kind, span: Span::new(start, self.position) };
         let end = self.position;
         let level = self.level();
-        if let Some(at) = level.deref.take() {
+        while let Some(at) = level.derefs.pop() {
             let name = Symbol { namespace: Some("clojure.core".into()), name: "deref".into() };
             let head = Form { kind: FormKind::Symbol(name), span: Span::new(at, at + 1) };
             form = Form { kind: FormKind::List(vec![head, form]), span: Span::new(at, end) };

@@ -12,7 +12,7 @@ type Row = (&'static str, usize, usize, &'static str, &'static str);
 const MANY: usize = usize::MAX;
 
 /// Sorted by name, for binary search.
-static FORMS: [Row; 48] = [
+static FORMS: [Row; 49] = [
     ("->", 1, MANY, "(-> x (f a) g)", "Threads x through calls as their first argument."),
     ("->>", 1, MANY, "(->> coll (map f) (filter g))", "Threads x through calls as their last argument."),
     ("and", 0, MANY, "(and a b)", "The first falsy value, else the last."),
@@ -67,6 +67,7 @@ static FORMS: [Row; 48] = [
     ("when-not", 1, MANY, "(when-not test body)", "The opposite of when."),
     ("when-some", 1, MANY, "(when-some [x value] body)", "Binds and runs when the value is not nil."),
     ("where", 1, 3, "(where :price > 10)", "A predicate on a field; also `(where :name)`."),
+    ("while", 1, MANY, "(while test body)", "Runs the body as long as the test holds; nil."),
 ];
 
 fn row(name: &str) -> Option<&'static Row> {
@@ -113,11 +114,10 @@ pub(super) fn is_loading(name: &str) -> bool {
 }
 
 /// Names of Clojure that do not exist here, and what to do instead.
-const ELSEWHERE: [(&str, &str); 28] = [
+const ELSEWHERE: [(&str, &str); 27] = [
     (
-        "atom swap! reset! ref agent volatile! vswap! vreset! compare-and-set! swap-vals! reset-vals! ref-set alter commute \
-         add-watch remove-watch send send-off",
-        "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`",
+        "ref agent compare-and-set! ref-set alter commute add-watch remove-watch set-validator! send send-off",
+        "use an atom: `(def x (atom 0))`, `@x`, `(swap! x inc)`, `(reset! x 0)`",
     ),
     (
         "lazy-seq lazy-cat",
@@ -135,7 +135,6 @@ const ELSEWHERE: [(&str, &str); 28] = [
         "rand rand-int rand-nth random-sample shuffle random-uuid",
         "nothing is random here: choose by a rule, or ask a tool",
     ),
-    ("while", "nothing changes while it runs: use `loop` and `recur`"),
     (
         "promise deliver async await go thread pvalues future-call future-cancel future-done?",
         "write the calls plainly: a tool call waits by itself, `(pmap f coll)` and `(pcalls f g)` run side by side",

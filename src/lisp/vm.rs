@@ -18,6 +18,7 @@ mod unwind;
 
 use std::rc::Rc;
 
+use super::cells::Atoms;
 use super::check::combined;
 use super::chunk::Function;
 use super::compiler::{CompileContext, compile};
@@ -373,11 +374,12 @@ impl Vm {
         // A program that is stopped before it begins has declared nothing.
         let declared = std::mem::take(&mut self.declared);
         let (mut fuel, mut undo, mut callers, mut warnings) = (0, Vec::new(), Vec::new(), Vec::new());
+        let mut atoms = Atoms::default();
         if let Some(mut run) = self.run.take() {
             fuel = run.meter.fuel;
             // Includes the effects of abandoned branches.
             effects = schedule::collect_effects(&mut run.fibers, 0);
-            (undo, callers, warnings) = (run.undo, run.callers, run.warnings);
+            (undo, callers, warnings, atoms) = (run.undo, run.callers, run.warnings, run.meter.atoms);
             if run.fibers.len() > FEW_FIBERS {
                 garbage::drop_items_later(run.fibers, &self.freed);
             }
@@ -388,11 +390,21 @@ impl Vm {
             Err(Fault::Fail(value)) => (Ok(value), Some(Signal::Fail)),
             Err(Fault::Error(problem) | Fault::Thrown(problem, _)) => (Err(problem), None),
         };
+        // Atoms end with their program; their values stay.
+        let result = result.map(|value| atoms.value(&value).cloned().unwrap_or(value));
         let (mut changed, mut defined) = (Names::default(), Names::default());
         match &result {
             Ok(value) => {
                 self.recent.rotate_right(1);
                 self.recent[0] = value.clone();
+                for (name, _) in &effects.defined {
+                    let value = self.globals.definition(name).and_then(|value| atoms.value(value));
+                    if let Some(value) = value.cloned() {
+                        let position = self.globals.position(name);
+                        let function = self.function_of(&value);
+                        self.globals.set(position, Global { value: Some(value), function });
+                    }
+                }
                 changed = self.note_return_types();
                 for (name, doc) in effects.defined {
                     let value = self.globals.definition(&name).cloned().unwrap_or_default();

@@ -26,7 +26,7 @@ impl Garbage {
 }
 
 /// Values that a builtin works with. Their freeing is deferred when the builtin is dropped before it has ended.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Values(pub Vec<Value>);
 
 impl Values {

@@ -29,6 +29,7 @@ const LANGUAGE_ROWS: &[&[&str]] = &[
     &["tool"],
     &["exception"],
     &["atom", "equality", "globals", "indentation", "lookup", "meter", "number", "pattern", "regex", "sequence"],
+    &["cells"],
     &["chunk", "fault", "form"],
 ];
 

@@ -87,6 +87,7 @@ const CALLS: &[&str] = &[
     "(try (tool/boom $a) (catch ExceptionInfo e (dissoc (ex-data e) :args)))",
     "(loop [n 0] (try (if (< n 2) (tool/boom $a) n) (catch Exception e (recur (inc n)))))",
     "(some-> $a tool/echo first)",
+    "(let [c (atom 1)] (try (swap! c (fn [x] $a)) (catch Exception e :kept)) @c)",
 ];
 
 const BLOCKS: &[&str] = &[
@@ -108,6 +109,8 @@ const BLOCKS: &[&str] = &[
     "(try (throw (ex-info \"own\" {})) (catch Exception e $a) (finally (println $b)))",
     "(pcalls (fn [] $a) (fn [] $b))",
     "(conj [$a] $b)",
+    "(let [c (atom x)] (reset! c $a) [(swap-vals! c vector $b) @c])",
+    "(do (def k (atom $a)) (swap! k (fn [x] $b)) k)",
 ];
 
 const LOOPS: &[&str] = &[

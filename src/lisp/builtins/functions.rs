@@ -29,9 +29,6 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("constantly", "x", (1, 1), "A function that always gives x.", |_, args| {
         Ok(made("& _", "([& _] x)", vec![("x".into(), take(args, 0))]))
     }),
-    plain("deref", "x, x ms default", (1, 3), "x itself: what `future` and `delay` give is there.", |_, args| {
-        Ok(take(args, 0))
-    }),
     plain("every-pred", "pred …", (1, ANY), "A function that is true when all hold for all arguments.", |_, args| {
         Ok(over_all("& xs", "(clojure.core/every? (fn [f] (clojure.core/every? f xs)) fs)", args))
     }),

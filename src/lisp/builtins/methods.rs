@@ -142,6 +142,9 @@ pub(super) fn alias(name: &str) -> Option<&'static str> {
         ".getMessage" => "ex-message",
         ".getData" => "ex-data",
         ".getCause" => "ex-cause",
+        "volatile!" => "atom",
+        "vreset!" => "reset!",
+        "vswap!" => "swap!",
         _ => return None,
     })
 }

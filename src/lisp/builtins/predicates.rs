@@ -90,7 +90,9 @@ pub(super) const ROWS: &[Builtin] = &[
             | Value::Set(_)
             | Value::Vector(_)),
     ),
-    asks("var?", "True for vars.", is!(Value::Var(_))),
+    asks("var?", "True for vars.", |_, args| {
+        Ok(Value::Bool(matches!(&args[0], Value::Var(_)) && args[0].atom_number().is_none()))
+    }),
     asks("regex?", "True for regular expressions.", is!(Value::Regex(_))),
     asks("inst?", "True for dates.", is!(Value::Date(_))),
     asks("uuid?", "False: a UUID is a string.", |_, _| Ok(Value::Bool(false))),

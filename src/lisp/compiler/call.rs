@@ -55,6 +55,10 @@ impl<'f> Compiler<'f> {
             Head::Builtin(builtin) => {
                 let args = match &args[..] {
                     [arg] if builtins::name(builtin) == "doc" => vec![self.documented(arg)],
+                    [atom, rest @ ..] if CHANGES_ATOM.contains(&builtins::name(builtin)) => {
+                        let atom = self.atom(atom);
+                        [&[atom], rest].concat()
+                    }
                     _ => args,
                 };
                 let (builtin, args) = with_transducer(builtin, args, span);
@@ -283,6 +287,21 @@ impl<'f> Compiler<'f> {
         !items.is_empty() && items.iter().all(|item| self.builtin_call(item).is_some_and(|(name, _)| name == "doc"))
     }
 
+    /// Returns an atom that is going to be changed: a definition becomes one.
+    fn atom(&mut self, item: &Expr<'f>) -> Expr<'f> {
+        let span = item.span();
+        match item.symbol() {
+            Some(symbol) if matches!(self.head(item), Head::Global(_)) => {
+                let register = self.register(span);
+                self.symbol(symbol, span, register);
+                let name = self.global(&symbol.name, span);
+                self.emit(Op::Atom { dst: register, name }, span);
+                Expr::Register(register, span)
+            }
+            _ => item.clone(),
+        }
+    }
+
     /// Returns the argument of `doc`: a name of the library, which may be syntax, becomes its text.
     fn documented(&mut self, item: &Expr<'f>) -> Expr<'f> {
         match item.symbol() {
@@ -308,6 +327,9 @@ impl<'f> Compiler<'f> {
         }
     }
 }
+
+/// The builtins that change the atom that is their first argument.
+const CHANGES_ATOM: [&str; 4] = ["reset!", "reset-vals!", "swap!", "swap-vals!"];
 
 /// Returns the call of a builtin; for one without its collection, the call that makes a transducer.
 fn with_transducer<'f>(builtin: u16, mut args: Vec<Expr<'f>>, span: Span) -> (u16, Vec<Expr<'f>>) {

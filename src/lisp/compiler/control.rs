@@ -47,6 +47,7 @@ impl<'f> Compiler<'f> {
             "def" | "defonce" => self.def(name == "defonce", args, span, dst),
             "for" | "doseq" => self.iteration(name == "for", args, span, dst),
             "dotimes" => self.dotimes(args, span, dst),
+            "while" => self.while_(args, span, dst),
             "->" | "->>" => self.thread(name == "->", args, span, dst, tail),
             "as->" => self.thread_as(args, span, dst, tail),
             "some->" | "some->>" => self.thread_some(name == "some->", args, span, dst),

@@ -106,6 +106,22 @@ impl<'f> Compiler<'f> {
         ]);
     }
 
+    /// `(while test …)`
+    pub(super) fn while_(&mut self, mut args: Vec<Expr<'f>>, span: Span, dst: Reg) {
+        let body = args.split_off(1);
+        let (counter, value) = (self.register(span), self.register(span));
+        let (head, end) = (self.label(), self.label());
+        let mut tasks = vec![Task::Eval(Expr::Value(Value::Int(0), span), counter, false), Task::Place(head)];
+        tasks.extend(args.pop().map(|test| Task::Test(test, end)));
+        tasks.extend([
+            Task::Body { items: body, span, dst: value, tail: false },
+            Task::Emit(Op::Recur { count: 0, from: counter, to: counter, head }, span),
+            Task::Place(end),
+            Task::Eval(Expr::Value(Value::Nil, span), dst, false),
+        ]);
+        self.plan(tasks);
+    }
+
     /// `(dotimes [i n] …)`
     pub(super) fn dotimes(&mut self, mut args: Vec<Expr<'f>>, span: Span, dst: Reg) {
         let Some(parts) = self.bindings("dotimes", args.first(), span) else { return };

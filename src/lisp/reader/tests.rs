@@ -214,7 +214,7 @@ fn what_does_not_exist_says_what_to_write() {
     refused("'a", (0, 1), "only collections and literals are quoted", "keyword `:x`");
     refused("`a", (0, 1), "a backquote does not exist here", "defn");
     refused("~a", (0, 1), "there are no macros", "defn");
-    refused("@@a", (1, 1), "nothing to dereference twice", "write one `@`");
+    check("[@@a @ b]", "[(clojure.core/deref (clojure.core/deref a)) (clojure.core/deref b)]");
     refused("(f @)", (3, 1), "`@` has no form behind it", "remove it");
     refused("(f ^String)", (3, 1), "no form behind its metadata", "remove it");
     refused("#?(:clj 1)", (0, 2), "no reader conditionals", "");

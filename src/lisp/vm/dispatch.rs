@@ -186,6 +186,10 @@ impl Vm {
                         let value = checked!(with_fiber!(self.global_value(run, fiber, usize::from(name))));
                         set!(dst, value);
                     }
+                    Op::Atom { dst, name } => {
+                        let value = checked!(with_fiber!(self.defined_atom(run, fiber, usize::from(name))));
+                        set!(dst, value);
+                    }
                     Op::Data { dst, name } => {
                         let name = constants[usize::from(name)].as_str().unwrap_or_default();
                         match self.find_data(name) {

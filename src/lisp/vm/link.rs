@@ -86,7 +86,7 @@ impl Vm {
                 },
             },
             Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_) => Ok(Callee::Lookup(value)),
-            Value::Var(name) => {
+            Value::Var(name) if value.atom_number().is_none() => {
                 let position = self.globals.position(&name);
                 let value = self.global_value(run, fiber, position)?;
                 match value {

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::lisp::fault::{EvalResult, refuse};
-use crate::lisp::meter::Meter;
+use crate::lisp::meter::{ATOM, Meter};
 use crate::lisp::task::{pause, with};
 use crate::value::{Index, MAX_NESTING, Value, mix};
 use crate::work;
@@ -45,11 +45,11 @@ fn small_size(value: &Value) -> Option<(u64, usize)> {
         if seen > 10 * FEW || pending.len() > FEW || children(value) > FEW || level > MAX_NESTING || takes_long(value) {
             return None;
         }
-        let level = level + usize::from(value.holds_values());
+        let level = level + levels(value);
         deepest = deepest.max(level);
         for position in 0..children(value) {
             let child = child(value, position)?;
-            if child.holds_values() || takes_long(child) {
+            if child.holds_values() || takes_long(child) || child.atom_number().is_some() {
                 pending.push((child, level));
             } else if !child.is_plain() {
                 seen += shallow_bytes(child) / BYTES;
@@ -62,6 +62,14 @@ fn small_size(value: &Value) -> Option<(u64, usize)> {
 /// Returns whether computing the digits of a value takes long.
 fn takes_long(value: &Value) -> bool {
     matches!(value, Value::BigInt(integer) if integer.has_many_digits())
+}
+
+/// Returns the levels of nesting that a value adds to those of its children.
+fn levels(value: &Value) -> usize {
+    match value.atom_number() {
+        Some(_) => ATOM,
+        None => usize::from(value.holds_values()),
+    }
 }
 
 /// Returns the number of children of a value. Each takes at least [`BYTES`].
@@ -150,7 +158,7 @@ impl KnownSizes {
             if let Some(part) = child(top.value, position) {
                 if !part.holds_values() {
                     keep_digits(part);
-                    top.add((shallow_bytes(part) as u64, 0));
+                    top.add((shallow_bytes(part) as u64, levels(part)));
                 } else if let Some(size) = self.get(address(part)) {
                     top.add(size);
                 } else {
@@ -158,7 +166,7 @@ impl KnownSizes {
                 }
                 continue;
             }
-            let size = (top.bytes, top.levels + usize::from(top.value.holds_values()));
+            let size = (top.bytes, top.levels + levels(top.value));
             if top.value.holds_values() && self.get(address(top.value)).is_none() {
                 self.push(address(top.value), size);
             }

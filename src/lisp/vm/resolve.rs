@@ -154,6 +154,24 @@ impl Vm {
         self.set_global(run, fiber, position, global);
     }
 
+    /// Returns the value of a name, which becomes an atom: that of an earlier program has left its value in the name. All
+    /// branches see it.
+    #[inline(never)]
+    pub(super) fn defined_atom(&mut self, run: &mut RunningProgram, fiber: &mut Fiber, position: usize) -> EvalResult {
+        let value = self.global_value(run, fiber, position)?;
+        let global = self.globals.get(position);
+        let is_own = self.find_global(run, fiber, position).is_none_or(|found| !std::ptr::eq(found, global));
+        if is_own || value.atom_number().is_some() {
+            return Ok(value);
+        }
+        run.meter.elements(1)?;
+        let atom = run.meter.atoms.add(value);
+        let before = self.globals.set(position, Global { value: Some(atom.clone()), function: None });
+        run.undo.push((position, before));
+        fiber.effects.defined.push((self.globals.name(position).clone(), None));
+        Ok(atom)
+    }
+
     /// Sets a global; in a branch, records it in the effects, from which the global is set when the branch is joined.
     pub(super) fn set_global(&mut self, run: &mut RunningProgram, fiber: &mut Fiber, position: usize, global: Global) {
         match fiber.parent {

@@ -67,7 +67,7 @@ impl Vm {
                         let result = match run.result.take() {
                             Some(known) => result.and(known),
                             None => {
-                                let outgoing = self.result_and_definitions(&fiber, &result);
+                                let outgoing = self.result_and_definitions(&run, &fiber, &result);
                                 match check_small(&mut run.meter, &outgoing) {
                                     Ok(true) => result,
                                     Ok(false) => {
@@ -103,8 +103,8 @@ impl Vm {
         Progress::Calls(requests)
     }
 
-    /// Returns the result of a program and its definitions; nothing when it failed.
-    fn result_and_definitions(&self, fiber: &Fiber, result: &EvalResult) -> Vec<Outgoing> {
+    /// Returns the result of a program and its definitions, with values in place of atoms; nothing when it failed.
+    fn result_and_definitions(&self, run: &RunningProgram, fiber: &Fiber, result: &EvalResult) -> Vec<Outgoing> {
         let value = match result {
             Ok(value) => value,
             Err(fault) => match &**fault {
@@ -112,11 +112,12 @@ impl Vm {
                 Fault::Error(_) | Fault::Thrown(..) => return Vec::new(),
             },
         };
-        let mut outgoing = vec![(value.clone(), "the result".into())];
+        let read = |value: &Value| run.meter.atoms.value(value).unwrap_or(value).clone();
+        let mut outgoing = vec![(read(value), "the result".into())];
         // A name may have been defined several times.
         let names: Names<()> = fiber.effects.defined.iter().map(|(name, _)| (name.clone(), ())).collect();
         for (name, ()) in names.iter() {
-            outgoing.extend(self.globals.definition(name).map(|value| (value.clone(), format!("`{name}`").into())));
+            outgoing.extend(self.globals.definition(name).map(|value| (read(value), format!("`{name}`").into())));
         }
         outgoing
     }

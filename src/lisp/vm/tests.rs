@@ -313,3 +313,52 @@ fn many_branches_wait_at_once() {
     let progress = vm.start("(count (pmap tool/echo (range 40000)))", 0);
     assert_eq!(shown(&finish(&mut vm, progress)), "40000");
 }
+
+#[test]
+fn branches_share_atoms() {
+    check("(let [a (atom [])] (pmap (fn [x] (swap! a conj (tool/echo x))) [1 2 3]) @a)", "[[1] [2] [3]]");
+    check("(let [n (atom 0)] [(pmap (fn [x] (swap! n inc) (tool/echo x) @n) [1 2 3]) @n])", "[[3 3 3] 3]");
+    check("(let [n (atom 0)] (pcalls #(swap! n inc) #(swap! n inc)) (future (swap! n inc)) @n)", "3");
+    check("(let [n (atom 0)] (try (pmap (fn [x] (swap! n inc) (tool/boom x)) [1 2]) (catch Exception e @n)))", "2");
+    let mut vm = machine();
+    for (source, expected) in [
+        ("(def seen (atom {}))", "#'seen"),
+        ("(pmap (fn [x] (let [r (tool/echo x)] (swap! seen assoc x r))) [1 2 3]) @seen", "{1 [1] 2 [2] 3 [3]}"),
+        ("(pmap (fn [x] (def own x) (swap! seen dissoc x)) [1 2]) [@seen own]", "[{3 [3]} 2]"),
+        ("(swap! seen assoc 4 4) (tool/echo 1) (inc nil)", "type_error"),
+        ("@seen", "{3 [3]}"),
+    ] {
+        let progress = vm.start(source, 0);
+        let shown = shown(&finish(&mut vm, progress));
+        assert!(shown.starts_with(expected), "{source}: {shown}");
+    }
+}
+
+#[test]
+fn a_swap_that_another_branch_overtakes_is_made_again() {
+    let mut vm = machine();
+    let source = "(let [n (atom 0)] [(pmap (fn [x] (swap! n (fn [v] (tool/echo v) (+ v x)))) [1 10 100]) @n])";
+    let progress = vm.start(source, 0);
+    let ended = finish(&mut vm, progress);
+    assert_eq!(shown(&ended), "[[1 11 111] 111]");
+    let args: Vec<_> = ended.calls.iter().map(|call| text(&call.args)).collect();
+    assert_eq!(args.join(" "), "[0] [0] [1] [0] [1] [11]");
+}
+
+#[test]
+fn atoms_count_as_memory_and_are_freed_with_their_program() {
+    let limits = ProgramLimits { heap_bytes: 4 << 20, fuel: 2_000_000, ..ProgramLimits::default() };
+    let mut vm = Vm::new(Names::default(), Names::default(), limits);
+    let mut run = |source: &str| {
+        let progress = vm.start(source, 0);
+        shown(&finish(&mut vm, progress)).split(':').next().unwrap_or_default().to_owned()
+    };
+    for _ in 0..3 {
+        assert_eq!(run("(run! atom (range 100000))"), "memory_exceeded");
+        assert_eq!(run("(let [a (atom [])] (dotimes [i 9000] (swap! a conj (range i))))"), "memory_exceeded");
+        assert_eq!(run("(let [a (atom nil)] (dotimes [i 9000] (reset! a [a @a])) (count (pr-str (first @a))))"), "8");
+    }
+    assert_eq!(run("(let [a (atom 0)] (swap! a (fn [x] (swap! a inc) x)))"), "fuel_exceeded");
+    assert_eq!(run("(def a (atom nil)) (dotimes [i 9000] (reset! a [@a]))"), "nesting_too_deep");
+    assert_eq!(run("(do (def a (atom nil)) (reset! a [a]))"), "type_error");
+}

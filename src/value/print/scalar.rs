@@ -21,6 +21,7 @@ pub fn write_scalar(value: &Value, limit: Option<usize>, is_sample: bool, out: &
         Value::Keyword(name) => write_to(out, format_args!(":{name}")),
         Value::Closure(closure) => write_to(out, format_args!("#fn[{}]", closure.params)),
         Value::Builtin(name) => write_to(out, format_args!("#builtin[{name}]")),
+        Value::Var(name) if value.atom_number().is_some() => write_to(out, format_args!("#{name}")),
         Value::Var(name) => write_to(out, format_args!("#'{name}")),
         Value::Regex(source) => write_regex(source, out),
         Value::Date(millis) => {
