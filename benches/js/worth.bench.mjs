@@ -6,8 +6,8 @@
 //   --sessions N      only the first N sessions, by name
 //   --only TEXT       only sessions whose names contain the text; --without TEXT for the others
 //   --prices N        only the first N prices
-//   --host whole      gives the whole history with each request; kept continues with the messages that were sent, which is faster.
-//                     Default: whole with `arrival`, which keeps the results as they came, otherwise kept
+//   --host whole      gives the whole history with each request; the default, kept, continues with the managed conversation,
+//                     which is faster
 //   --processes N     splits the sessions over N processes
 //
 // tokens: those of the requests, and of the requests for summaries. names, lines: of the names, and of the lines of 20 characters and more, in a request's calls that occur earlier, but not in the
@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
     only: { type: "string" },
     without: { type: "string" },
     prices: { type: "string" },
-    host: { type: "string" },
+    host: { type: "string", default: "kept" },
     processes: { type: "string", default: "1" },
     part: { type: "string" },
   },
@@ -73,7 +73,7 @@ async function measuredWith(session, policy) {
     // What does not depend on prices is sent once.
     if (number === 0 || usesPrices(policy)) {
       requests = [];
-      for await (const request of replay(session, policy, price, hostOf(policy))) requests.push(request);
+      for await (const request of replay(session, policy, price, values.host)) requests.push(request);
     }
     const totals = await measure(session, requests, price);
     result ??= { ...totals, whole: { ...totals.whole, costs: [] }, beginning: { ...totals.beginning, costs: [] } };
@@ -81,8 +81,6 @@ async function measuredWith(session, policy) {
   }
   return result;
 }
-
-const hostOf = ({ parameters }) => values.host ?? (parameters?.arrival === undefined ? "kept" : "whole");
 
 const sum = (numbers) => numbers.reduce((left, right) => left + right, 0);
 const digits = (number, places = 3) => (Number.isFinite(number) ? number.toFixed(places) : "–");

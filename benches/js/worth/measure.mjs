@@ -78,22 +78,22 @@ export function namesOf(text) {
 /** Minimum length of a line. */
 const LINE = 20;
 
-/** Yields the lines of a text without indentation, and those with a line number or a sign of a diff also without it. */
+/** Yields the lines of a text without indentation, and those behind a place in a file or a sign of a diff also alone. */
 function* linesIn(text) {
   for (const line of text.split("\n")) {
     const plain = line.trim();
     if (plain.length < LINE) continue;
     yield plain;
-    const bare = withoutNumber(plain);
+    const bare = withoutPlace(plain);
     if (bare !== plain && bare.length >= LINE) yield bare;
   }
 }
 
-const withoutNumber = (line) => line.replace(/^(?:\d+\s*[→|:\t]|[+-])\s*/, "");
+const withoutPlace = (line) => line.replace(/^(?:[^\s:]+:\d+[:-]|\d+\s*[→|:\t]|[+-])\s*/, "");
 
-/** Returns the lines of a text without indentation and line numbers, each once. */
+/** Returns the lines of a text without indentation and without their place in a file, each once. */
 export function linesOf(text) {
-  const lines = text.split("\n").map((line) => withoutNumber(line.trim()));
+  const lines = text.split("\n").map((line) => withoutPlace(line.trim()));
   return new Set(lines.filter((line) => line.length >= LINE));
 }
 

@@ -171,7 +171,7 @@ export const usesPrices = ({ parameters }) => parameters?.when === "worthIt";
 /**
  * Yields the messages that a policy sends for each request of a session, with the requests for summaries before it.
  *
- * @param host `kept`, which continues with the messages that it sent, or `whole`, which gives the whole history each time.
+ * @param host `kept`, which continues with the managed conversation, or `whole`, which gives the whole history each time.
  */
 export function replay(session, policy, prices, host = "kept") {
   return policy.start === undefined ? replayParameters(session, policy, prices, host) : replayModel(session, policy);
@@ -207,14 +207,14 @@ async function* replayParameters({ messages, requests, texts }, { parameters }, 
     summaries = [];
     conversation = conversation.append(...messages.slice(given, index));
     given = index;
-    const { conversation: sent } = await manageHistory(conversation, own, {
+    const { messages: sent, conversation: next } = await manageHistory(conversation, own, {
       llm,
       onWarning() {},
       ...(host === "whole" ? { summaryStore: stored } : {}),
       ...(idle === undefined ? {} : { idleSeconds: idle }),
     });
-    if (host === "kept") conversation = sent;
-    yield { messages: sent.messages, summaries };
+    if (host === "kept") conversation = next;
+    yield { messages: sent, summaries };
   }
 }
 
