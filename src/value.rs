@@ -279,6 +279,12 @@ pub fn is_keyword_name(name: &str) -> bool {
     }
 }
 
+/// True for the name of a keyword in a program: `name` or `namespace/name`. A key of data with a slash is a string.
+pub fn is_qualified_name(name: &str) -> bool {
+    is_keyword_name(name)
+        || name.split_once('/').is_some_and(|(space, name)| is_keyword_name(space) && is_keyword_name(name))
+}
+
 /// True for a character that can stand inside a symbol or keyword.
 pub fn is_symbol_char(c: char) -> bool {
     match u8::try_from(c) {

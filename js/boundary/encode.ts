@@ -1,7 +1,16 @@
 import type { ErrorCode } from "../error-codes.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
-import { CAPTURED, type Float, type Fn, isKeywordName, type Keyword, kindOf, type Ref } from "../values/values.ts";
+import {
+  CAPTURED,
+  type Float,
+  type Fn,
+  isKeywordName,
+  isQualifiedName,
+  type Keyword,
+  kindOf,
+  type Ref,
+} from "../values/values.ts";
 import { isPlainNumber, MAX_VALUES, plainJson, plainKey, quoteText } from "./plain-json.ts";
 
 /**
@@ -133,7 +142,7 @@ class Encoder {
   }
 
   private keyword({ name }: Keyword): string {
-    if (typeof name === "string" && isKeywordName(name)) return tagged("keyword", quoteText(name));
+    if (typeof name === "string" && isQualifiedName(name)) return tagged("keyword", quoteText(name));
     throw this.makeError("invalid_value", `is a keyword that can't be named ${describe(name)}`, { hint: KEYWORD_HINT });
   }
 

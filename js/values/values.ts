@@ -76,13 +76,13 @@ export class Keyword {
  * toClojure({ state: keyword("done") }).text; // => '{:state :done}'
  * ```
  * @throws {TurnfoldError} `invalid_keyword` when the name could not be read back: it is empty, begins or ends with a
- * colon, or contains white space, `/` or one of `, ( ) [ ] { } " ; @ ^ \` ~ \`.
+ * colon, has more than one `/`, or contains white space or one of `, ( ) [ ] { } " ; @ ^ \` ~ \`.
  */
 export function keyword(name: string): Keyword {
-  if (typeof name !== "string" || !isKeywordName(name)) {
+  if (typeof name !== "string" || !isQualifiedName(name)) {
     throw new TurnfoldError("invalid_keyword", `${describe(name)} can't be the name of a keyword`, {
       details: { name },
-      hint: "a keyword's name has no white space, no slash and no bracket, quote, comma or semicolon",
+      hint: "a keyword's name has no white space, one slash at most and no bracket, quote, comma or semicolon",
     });
   }
   return new Keyword(name);
@@ -335,4 +335,15 @@ const NAME = /^[^\p{White_Space}\p{Cc},/()[\]{}";@^`~\\\uFEFF]+$/u;
  */
 export function isKeywordName(name: string): boolean {
   return SIMPLE_NAME.test(name) || (NAME.test(name) && !name.startsWith(":") && !name.endsWith(":"));
+}
+
+/**
+ * Whether `name` is the name of a keyword in a program: `name` or `namespace/name`. A key of data with a slash is a
+ * string.
+ *
+ * @internal
+ */
+export function isQualifiedName(name: string): boolean {
+  const [first = "", second = first, ...more] = name.split("/");
+  return more.length === 0 && isKeywordName(first) && isKeywordName(second);
 }

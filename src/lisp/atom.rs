@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::form::{FormKind, Symbol};
 use crate::unicode::cut_position;
 use crate::value::{
-    BigInt, IntegerError, MAX_INTEGER_DIGITS, Value, is_keyword_name, parse_float, parse_instant, parse_integer,
+    BigInt, IntegerError, MAX_INTEGER_DIGITS, Value, is_keyword_name, is_qualified_name, parse_float, parse_instant,
+    parse_integer,
 };
 
 /// The message and the hint of a syntax error.
@@ -210,7 +211,7 @@ pub(super) fn symbol(text: &str) -> Read<Symbol> {
 /// Parses a run of symbol characters that begins with `:`.
 pub(super) fn keyword(text: &str) -> Read {
     let name = &text[1..];
-    if is_keyword_name(name) {
+    if is_qualified_name(name) {
         return Ok(FormKind::Keyword(name.into()));
     }
     let shown = excerpt(text);
@@ -221,7 +222,7 @@ pub(super) fn keyword(text: &str) -> Read {
             "write a map as `{:name \"Laptop\"}`, and a key with spaces as a string",
         ),
         Some(part) if name.starts_with(':') || name.contains('/') => problem(
-            format!("`{shown}` has a namespace, and keywords have none here"),
+            format!("`{shown}` is not a keyword: no namespace is current, and a name has one slash at most"),
             format!(
                 "write `:{}`, or the string \"{}\" for a key of data",
                 excerpt(part),

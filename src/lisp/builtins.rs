@@ -9,6 +9,7 @@ mod bits;
 mod building;
 mod case;
 mod characters;
+mod classes;
 mod closures;
 mod comparators;
 mod control;
@@ -55,12 +56,13 @@ pub use synonyms::synonyms;
 pub use transducers::makes_transducer;
 
 /// The library by topic.
-static TOPICS: [&[Builtin]; 32] = [
+static TOPICS: [&[Builtin]; 33] = [
     atoms::ROWS,
     bits::ROWS,
     building::ROWS,
     case::ROWS,
     characters::ROWS,
+    classes::ROWS,
     control::ROWS,
     dates::ROWS,
     documentation::ROWS,

@@ -47,7 +47,7 @@ const OTHERS: &str = "Throwable Object :default js/Error js/Object Exception Run
 const CHECKED: &str = "Exception IOException FileNotFoundException InterruptedException TimeoutException";
 
 /// Returns the class that a text names: without its package.
-pub(super) fn class(name: &str) -> Option<&'static str> {
+pub fn class(name: &str) -> Option<&'static str> {
     let has_package = ["java.", "clojure.lang."].iter().any(|package| name.starts_with(package));
     let name = name.rsplit('.').next().filter(|_| has_package).unwrap_or(name);
     KINDS
@@ -143,6 +143,26 @@ fn mark(map: &Map) -> Option<&'static str> {
     kind_named(mark).or_else(|| class(mark))
 }
 
+/// Returns whether a value is an exception of a class.
+pub fn is_of(value: &Value, class: &str) -> bool {
+    match value {
+        Value::Map(map) => mark(map).is_some_and(|mark| is_caught(mark, class)),
+        _ => false,
+    }
+}
+
+/// Returns whether a handler of a class catches exceptions of a kind or class.
+fn is_caught(mark: &str, class: &str) -> bool {
+    let own = KINDS.iter().find(|(kind, _)| *kind == mark).map_or(mark, |(_, classes)| classes);
+    let is_error = matches!(own, "AssertionError" | "Error" | "Throwable");
+    match class {
+        "Throwable" | "Object" | ":default" | "js/Error" | "js/Object" => true,
+        "Exception" => !is_error,
+        "RuntimeException" => !is_error && !CHECKED.split(' ').any(|checked| checked == own),
+        class => own.split(' ').any(|own| own == class || superclass(own) == class),
+    }
+}
+
 /// Throws an exception; fails for any other value.
 pub fn throw<T>(value: Value) -> EvalResult<T> {
     let Value::Map(map) = &value else { return not_thrown(&value) };
@@ -182,18 +202,10 @@ impl Fault {
 
     /// Returns whether a handler of a class catches the exception of this fault.
     pub(super) fn is_of(&self, class: &str) -> bool {
-        let mark = match self {
-            Fault::Thrown(_, Value::Map(map)) => mark(map).unwrap_or_default(),
-            Fault::Error(problem) => problem.kind,
-            _ => return false,
-        };
-        let own = KINDS.iter().find(|(kind, _)| *kind == mark).map_or(mark, |(_, classes)| classes);
-        let is_error = matches!(own, "AssertionError" | "Error" | "Throwable");
-        match class {
-            "Throwable" | "Object" | ":default" | "js/Error" | "js/Object" => true,
-            "Exception" => !is_error,
-            "RuntimeException" => !is_error && !CHECKED.split(' ').any(|checked| checked == own),
-            class => own.split(' ').any(|own| own == class || superclass(own) == class),
+        match self {
+            Fault::Thrown(_, Value::Map(map)) => is_caught(mark(map).unwrap_or_default(), class),
+            Fault::Error(problem) => is_caught(problem.kind, class),
+            _ => false,
         }
     }
 

@@ -25,6 +25,11 @@ pub fn read_value(source: &str) -> Result<Value, Diagnostic> {
     }
 }
 
+/// Reads the first value of a text; nil when there is none.
+pub(super) fn read_first(source: &str) -> Result<Value, Diagnostic> {
+    read(source)?.first().map_or(Ok(Value::Nil), value_of)
+}
+
 /// A form whose children are being converted.
 struct PartialForm<'a> {
     form: &'a Form,

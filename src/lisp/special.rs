@@ -12,7 +12,7 @@ type Row = (&'static str, usize, usize, &'static str, &'static str);
 const MANY: usize = usize::MAX;
 
 /// Sorted by name, for binary search.
-static FORMS: [Row; 49] = [
+static FORMS: [Row; 51] = [
     ("->", 1, MANY, "(-> x (f a) g)", "Threads x through calls as their first argument."),
     ("->>", 1, MANY, "(->> coll (map f) (filter g))", "Threads x through calls as their last argument."),
     ("and", 0, MANY, "(and a b)", "The first falsy value, else the last."),
@@ -26,6 +26,8 @@ static FORMS: [Row; 49] = [
     ("condp", 2, MANY, "(condp = x 1 :one 2 :two :other)", "Chooses by (f test x)."),
     ("declare", 0, MANY, "(declare name)", "Says that a name is defined further down."),
     ("def", 1, 3, "(def name \"doc\" value)", "Defines a name for this and later programs."),
+    ("defmethod", 3, MANY, "(defmethod area :circle [{:keys [r]}] …)", "Adds a method; `:default` takes other values."),
+    ("defmulti", 2, MANY, "(defmulti area :shape)", "Defines a function that chooses a method by a value."),
     ("defn", 2, MANY, "(defn name \"doc\" [a b & more] body)", "Defines a function."),
     ("defn-", 2, MANY, "(defn- name [a] body)", "Defines a function."),
     ("defonce", 2, 2, "(defonce name value)", "Defines a name unless it is defined."),
@@ -140,9 +142,9 @@ const ELSEWHERE: [(&str, &str); 27] = [
         "write the calls plainly: a tool call waits by itself, `(pmap f coll)` and `(pcalls f g)` run side by side",
     ),
     (
-        "defmulti defmethod defprotocol defrecord deftype reify extend extend-type extend-protocol proxy defstruct struct \
-         struct-map derive isa? satisfies? methods get-method",
-        "use maps and `case` or `cond`",
+        "defprotocol defrecord deftype reify extend extend-type extend-protocol proxy defstruct struct \
+         struct-map derive isa? satisfies? methods get-method remove-method prefer-method",
+        "use maps, `case`, or `defmulti` and `defmethod`",
     ),
     ("class? record? uri? bytes?", "ask with a predicate such as `map?`, or for the `type` of the value"),
     ("time", "no clock runs: `(Instant/now)` is the time when the program began"),

@@ -23,9 +23,9 @@ const ROWS: &[&[&str]] = &[
 const LANGUAGE_ROWS: &[&[&str]] = &[
     &["check", "vm"],
     &["compiler"],
-    &["literal", "liveness", "unknown"],
+    &["liveness", "unknown"],
     &["builtins", "written"],
-    &["native", "ordering", "path", "reader", "special", "task", "text"],
+    &["literal", "native", "ordering", "path", "reader", "special", "task", "text"],
     &["tool"],
     &["exception"],
     &["atom", "equality", "globals", "indentation", "lookup", "meter", "number", "pattern", "regex", "sequence"],

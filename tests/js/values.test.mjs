@@ -21,10 +21,24 @@ test("a keyword has only a name", () => {
 });
 
 test("any name of a keyword can be read back", () => {
-  for (const name of ["a", "größe", "a.b", "1", "a:b", "*x*", "_hidden", "$ref", "a'b", "x#", "日本"]) {
+  for (const name of ["a", "größe", "a.b", "1", "a:b", "*x*", "_hidden", "$ref", "a'b", "x#", "日本", "a/b"]) {
     assert.equal(toClojure(keyword(name)).text, `:${name}`);
   }
-  for (const name of ["", "first name", "a/b", ":a", "a:", 'a"b', "a,b", "a\\b", "a\u0000", "a\u00a0b", "a(b", 5]) {
+  for (const name of [
+    "",
+    "first name",
+    "a/",
+    "a/b/c",
+    ":a",
+    "a:",
+    'a"b',
+    "a,b",
+    "a\\b",
+    "a\u0000",
+    "a\u00a0b",
+    "a(b",
+    5,
+  ]) {
     refuses(() => keyword(name), "invalid_keyword");
   }
 });

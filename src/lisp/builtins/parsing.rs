@@ -3,6 +3,7 @@
 use super::arguments::arg;
 use super::plain;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
+use crate::lisp::literal::read_first;
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::text::{not_a_text, to_text};
@@ -11,6 +12,7 @@ use crate::work;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("parse-long", "s", (1, 1), "The integer that s writes, else nil.", read_integer),
+    plain("read-string", "s, options s", (1, 2), "The value that a text in Clojure's notation is; nothing runs.", read),
     plain("parse-int", "s", (1, 1), "The integer that s writes, else nil.", read_integer),
     plain("parse-double", "s", (1, 1), "The number that s writes, as a float, else nil.", |context, args| {
         let text = readable_text(context.name, arg(args, 0))?;
@@ -42,6 +44,27 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::Bool(to_text(context.name, arg(args, 0), "")?.eq_ignore_ascii_case("true")))
     }),
 ];
+
+/// The longest text that `read-string` reads, because reading does not pause.
+const MAX_READ: usize = 200_000;
+
+/// Reads the first value of a text; nil when there is none.
+fn read(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    let Some(text) = readable_text(context.name, &args[args.len() - 1])? else { return Ok(Value::Nil) };
+    if text.len() > MAX_READ {
+        let message = format!("`read-string` takes at most {MAX_READ} bytes, got {}", text.len());
+        return error_with_hint("out_of_range", message, "JSON may be longer: `(json/parse-string s)`");
+    }
+    context.meter.visit(text.len() / 4)?;
+    context.meter.allocate(64 * text.len() as u64)?;
+    match read_first(text) {
+        Ok(value) => Ok(value),
+        Err(problem) => {
+            let hint = problem.hint.clone().unwrap_or_default();
+            error_with_hint("type_error", format!("`read-string` reads data: {}", problem.message), hint)
+        }
+    }
+}
 
 /// Returns the digits of a 32-bit integer for `Integer/…`, else of a 64-bit one, without a sign.
 const fn binary(name: &'static str) -> Builtin {

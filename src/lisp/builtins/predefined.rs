@@ -83,7 +83,7 @@ pub fn known_alias(name: &str) -> Option<&'static str> {
 
 /// Classes of Java and namespaces of Clojure that do not exist here, by the last part of their names, and what to do
 /// instead.
-const ELSEWHERE: [(&str, &str); 11] = [
+const ELSEWHERE: [(&str, &str); 10] = [
     (
         "LocalDateTime ZonedDateTime OffsetDateTime ZoneId",
         "times are instants in UTC: write `(Instant/parse \"2026-01-31T10:00:00Z\")`, or `LocalDate/parse` for a day",
@@ -109,7 +109,6 @@ const ELSEWHERE: [(&str, &str); 11] = [
     ("StringBuilder", "join texts: `(str/join \"\" parts)`, or `(reduce str parts)`"),
     ("UUID Random ThreadLocalRandom", "nothing is random here: choose by a rule, or ask a tool"),
     ("pprint", "print with `println`: a row each `(run! println rows)`; `(pr-str x)` gives the text of a value"),
-    ("edn", "there is no reader of edn: split the text with `re-seq` or `str/split`, or use `json/parse-string`"),
 ];
 
 fn listed(name: &str) -> Option<&'static str> {
@@ -188,7 +187,6 @@ fn not_there(
     let near = known.or_else(|| if is_searched { similar() } else { None });
     let hint = match near {
         _ if whole == "Math/random" => "nothing is random here: choose by a rule, or ask a tool".into(),
-        _ if *alias == "edn" => instead_of("edn").unwrap_or_default().into(),
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let prefix = format!("{alias}/");

@@ -55,8 +55,12 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::Bool(is_one))
     }),
     asks("keyword?", "True for keywords.", is!(Value::Keyword(_))),
-    asks("simple-keyword?", "True for keywords: none has a namespace.", is!(Value::Keyword(_))),
-    asks("qualified-keyword?", "False: no keyword has a namespace.", |_, _| Ok(Value::Bool(false))),
+    asks("simple-keyword?", "True for keywords without a namespace.", |_, args| {
+        Ok(Value::Bool(matches!(&args[0], Value::Keyword(name) if !name.contains('/'))))
+    }),
+    asks("qualified-keyword?", "True for keywords with a namespace.", |_, args| {
+        Ok(Value::Bool(matches!(&args[0], Value::Keyword(name) if name.contains('/'))))
+    }),
     asks("ident?", "True for keywords.", is!(Value::Keyword(_))),
     asks("symbol?", "False: symbols are no values.", |_, _| Ok(Value::Bool(false))),
     asks("vector?", "True for vectors, which lists are too.", is!(Value::Vector(_))),

@@ -12,7 +12,12 @@ use crate::lisp::pattern::Found;
 use crate::lisp::sequence::{characters, collected, to_vector};
 use crate::lisp::text::{Style, append, finish, joined, not_a_text, to_text};
 use crate::unicode::{cut_position, width};
-use crate::value::{Value, is_keyword_name, taken};
+use crate::value::{Value, is_qualified_name, taken};
+
+/// Returns the namespace and the name of a keyword.
+fn parts(keyword: &str) -> (Option<&str>, &str) {
+    keyword.split_once('/').map_or((None, keyword), |(space, name)| (Some(space), name))
+}
 
 pub(super) const ROWS: &[Builtin] = &[
     steps(
@@ -105,8 +110,9 @@ pub(super) const ROWS: &[Builtin] = &[
         "name",
         "x",
         (1, 1),
-        "The name of a keyword, without its colon; a string as it is.",
+        "The name of a keyword, without its colon and its namespace; a string as it is.",
         |context, args| match arg(args, 0) {
+            Value::Keyword(name) if name.contains('/') => Ok(Value::str(parts(name).1)),
             Value::Keyword(name) | Value::Str(name) => Ok(Value::Str(name.clone())),
             other => {
                 let hint = if let Value::Nil = other {
@@ -118,26 +124,29 @@ pub(super) const ROWS: &[Builtin] = &[
             }
         },
     ),
-    plain("keyword", "x", (1, 1), "The keyword of this name.", |context, args| match arg(args, 0) {
-        Value::Nil | Value::Keyword(_) => Ok(take(args, 0)),
-        Value::Str(name) => {
-            context.meter.visit(name.len() / 8)?;
-            let name = name.strip_prefix(':').unwrap_or(name);
-            if is_keyword_name(name) {
-                return Ok(Value::keyword(name));
+    plain("keyword", "name, namespace name", (1, 2), "The keyword of this name.", |context, args| {
+        let name = match (&*args, arg(args, 0)) {
+            ([Value::Str(space), Value::Str(name)], _) => format!("{space}/{name}"),
+            ([Value::Nil, Value::Str(name)] | [Value::Str(name)], _) => {
+                name.strip_prefix(':').unwrap_or(name).to_owned()
             }
-            type_error(
-                context.name,
-                "a name without spaces, brackets and slashes",
-                arg(args, 0),
-                "a string is as good a key: `(get m \"first name\")`",
-            )
+            ([_], Value::Nil | Value::Keyword(_)) => return Ok(take(args, 0)),
+            (_, other) => {
+                return type_error(context.name, "a string", other, "make a text of it first: `(keyword (str x))`");
+            }
+        };
+        context.meter.visit(name.len() / 8)?;
+        if is_qualified_name(&name) {
+            return Ok(Value::keyword(name));
         }
-        other => type_error(context.name, "a string", other, "make a text of it first: `(keyword (str x))`"),
+        let hint = "a string is as good a key: `(get m \"first name\")`";
+        type_error(context.name, "a name without spaces and brackets", &Value::str(name), hint)
     }),
-    plain("namespace", "k", (1, 1), "nil: keywords have no namespace.", |context, args| match arg(args, 0) {
-        Value::Keyword(_) => Ok(Value::Nil),
-        other => type_error(context.name, "a keyword", other, ""),
+    plain("namespace", "k", (1, 1), "What is before the `/` of a keyword, else nil.", |context, args| {
+        match arg(args, 0) {
+            Value::Keyword(name) => Ok(parts(name).0.map(Value::str).unwrap_or_default()),
+            other => type_error(context.name, "a keyword", other, ""),
+        }
     }),
     plain("char", "n", (1, 1), "The character of a code.", |context, args| {
         if let Value::Str(text) = arg(args, 0)

@@ -55,6 +55,9 @@ impl<'f> Compiler<'f> {
             Head::Builtin(builtin) => {
                 let args = match &args[..] {
                     [arg] if builtins::name(builtin) == "doc" => vec![self.documented(arg)],
+                    [class, value] if builtins::name(builtin) == "instance?" => {
+                        vec![self.documented(class), value.clone()]
+                    }
                     [atom, rest @ ..] if CHANGES_ATOM.contains(&builtins::name(builtin)) => {
                         let atom = self.atom(atom);
                         [&[atom], rest].concat()
@@ -302,7 +305,8 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// Returns the argument of `doc`: a name of the library, which may be syntax, becomes its text.
+    /// Returns the argument of `doc` or `instance?`: a name of the library, which may be syntax, or of a class becomes its
+    /// text.
     fn documented(&mut self, item: &Expr<'f>) -> Expr<'f> {
         match item.symbol() {
             Some(Symbol { namespace: None, name })

@@ -44,6 +44,7 @@ impl<'f> Compiler<'f> {
             "loop" => self.loop_(args, span, dst),
             "recur" => self.recur(args, span, tail),
             "fn" | "defn" | "defn-" => self.function_form(name, args, span, dst),
+            "defmulti" | "defmethod" => self.multimethod(name == "defmethod", args, span, dst),
             "def" | "defonce" => self.def(name == "defonce", args, span, dst),
             "for" | "doseq" => self.iteration(name == "for", args, span, dst),
             "dotimes" => self.dotimes(args, span, dst),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::{Compiler, Expr, FunctionBuilder, MAX_ARITIES, MAX_KEPT_SOURCE, Target, Task, forms, loading, then};
 use crate::diagnostic::Span;
+use crate::lisp::builtins;
 use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::liveness;
@@ -95,6 +96,33 @@ impl<'f> Compiler<'f> {
         let define = self.definition(&name, doc, register, dst, span);
         self.plan(define);
         self.function(parts, span, register, true);
+    }
+
+    /// `(defmulti name dispatch)`, `(defmethod name value [params] body)`
+    pub(super) fn multimethod(&mut self, is_method: bool, args: Vec<Expr<'f>>, span: Span, dst: Reg) {
+        let form = if is_method { "defmethod" } else { "defmulti" };
+        let parts: Vec<&'f Form> = args.iter().filter_map(Expr::form).collect();
+        let Some(name) = self.name_to_define(form, &args[0]) else { return };
+        let mut rest = parts;
+        let doc = take_doc(&mut rest);
+        let count = if is_method { 3 } else { 1 };
+        let (true, Some(builtin)) = (rest.len() > 1, builtins::position("with-method")) else {
+            let hint = format!("write `{}`", special::usage(form));
+            return self.problem("invalid_form", span, format!("`{form}` lacks a part"), hint);
+        };
+        let base = self.registers(count + 2, span);
+        let result = base + count as Reg + 1;
+        let mut tasks = match is_method {
+            true => vec![
+                Task::Eval(args[0].clone(), base + 1, false),
+                Task::Eval(Expr::Form(rest[1]), base + 2, false),
+                then(move |compiler| compiler.function(rest.split_off(2), span, base + 3, false)),
+            ],
+            false => vec![Task::Eval(Expr::Form(rest[1]), base + 1, false)],
+        };
+        tasks.push(Task::Emit(Op::CallBuiltin { count: count as u8, dst: result, base, builtin }, span));
+        tasks.extend(self.definition(&name, doc, result, dst, span));
+        self.plan(tasks);
     }
 
     /// Compiles a function from its parts: an optional name, then parameters and body, or lists of these. The

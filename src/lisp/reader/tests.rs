@@ -169,8 +169,9 @@ fn characters_are_short_strings() {
 #[test]
 fn keywords() {
     check(":a :a-b? :a.b :größe :1 :nil :+ :a'b :x#", ":a :a-b? :a.b :größe :1 :nil :+ :a'b :x#");
-    refused("::k", (0, 3), "has a namespace", "write `:k`");
-    refused("[:user/name]", (1, 10), "has a namespace", "write `:name`, or the string \"user/name\"");
+    check(":user/name :a.b/c", ":user/name :a.b/c");
+    refused("::k", (0, 3), "no namespace is current", "write `:k`");
+    refused("[:a/b/c]", (1, 6), "one slash at most", "write `:c`, or the string \"a/b/c\"");
     refused("{\"a\": 1}", (4, 1), "needs a name", "{:name \"Laptop\"}");
     refused(":a:", (0, 3), "`:a:` is not a keyword", "write `:a`");
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::value::date::is_instant;
 use crate::value::{Closure, IntegerError, Map, Set, Str, Value, Vector};
-use crate::value::{is_keyword_name, is_symbol_char, parse_day, parse_float, parse_integer};
+use crate::value::{is_qualified_name, is_symbol_char, parse_day, parse_float, parse_integer};
 
 pub(super) fn single_tag(map: &Map) -> Option<(&str, &Value)> {
     let (key, content) = map.entry_at(0).filter(|_| map.len() == 1)?;
@@ -58,7 +58,7 @@ fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
     Some(match tag {
         "$int" => integer(text).map_err(|_| "decimal digits, 10000 at most"),
         "$float" => float(text).map(Value::Float).ok_or("a number, `Infinity`, `-Infinity` or `NaN`"),
-        "$keyword" if is_keyword_name(text) => Ok(Value::Keyword(text.clone())),
+        "$keyword" if is_qualified_name(text) => Ok(Value::Keyword(text.clone())),
         "$keyword" => Err("the name of a keyword"),
         "$builtin" if is_name() => Ok(Value::Builtin(text.clone())),
         "$var" if is_name() => Ok(Value::Var(text.clone())),
