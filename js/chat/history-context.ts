@@ -16,7 +16,10 @@ export interface HistoryContext {
   tools?: unknown;
   /** The schema of the answer. */
   schema?: unknown;
-  /** Seconds since the previous request, for `worthIt`: after a long pause it has expired from the provider's cache. */
+  /**
+   * Seconds since the previous request, for `worthIt`: after a long pause it has expired from the provider's cache. Default:
+   * from the last answer to the newest message after it, if both have a `timestamp`.
+   */
   idleSeconds?: number | undefined;
   /** The calibration of the previous request, with the usage of its reply: counts are scaled to the provider's. */
   calibration?: Calibration | undefined;
