@@ -70,7 +70,7 @@ pub fn all_problems(problems: Vec<Diagnostic>, mentions: &[Mention], scope: &Nam
     let mut all: Vec<(Diagnostic, usize)> = problems.into_iter().map(|problem| (problem, 0)).collect();
     for mention in mentions {
         let end = match mention {
-            Mention::Name(name, _, form) if special::elsewhere(name).is_some() => form.end,
+            Mention::Name(name, _, form) if special::instead(name).is_some() => form.end,
             _ => 0,
         };
         all.extend(checked.problem(mention).map(|problem| (problem, end)));

@@ -59,8 +59,8 @@ pub fn compile(
     declared: &mut Names<()>,
     mentions: Option<&mut Vec<Mention>>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
-    let mut program = read_program(source);
-    let renamed = loading::rename_aliases(&mut program.forms);
+    let ReadProgram { forms: mut program, problems, end: read } = read_program(source);
+    let renamed = loading::rename_aliases(&mut program);
     let known = context.globals.len();
     let mut compiler = Compiler::new(source, context);
     compiler.mentions = mentions.is_some().then(Vec::new);
@@ -68,7 +68,7 @@ pub fn compile(
     compiler.open_function(None, "".into(), Span::new(0, source.len()));
     let result = compiler.register(Span::new(0, 0));
     let end = Span::new(source.len(), source.len());
-    compiler.body(forms(&program.forms), end, result, false);
+    compiler.body(forms(&program), end, result, false);
     compiler.plan.insert(0, Task::Emit(Op::Return { from: result }, end));
     let is_whole = compiler.run();
     let function = is_whole.then(|| {
@@ -76,8 +76,8 @@ pub fn compile(
         compiler.close_function()
     });
     let mut found = compiler.mentions.take().unwrap_or_default();
-    if !program.problems.is_empty() {
-        forget_consequences(&program, source, &mut compiler.problems, &mut found);
+    if !problems.is_empty() {
+        forget_consequences(problems, (source, read), &mut compiler.problems, &mut found);
     }
     if let Some(mentions) = mentions {
         mentions.append(&mut found);
@@ -94,22 +94,27 @@ pub fn compile(
 }
 
 /// Puts the problems of the reader before those of the compiler, and drops what may follow from them: problems of forms
-/// that have parts that were not read, and unknown names that occur in such parts.
+/// that have parts that were not read, and unknown names that occur in such parts. The text was read up to `end`.
+#[cold]
 fn forget_consequences(
-    program: &ReadProgram,
-    source: &str,
+    unread: Vec<Diagnostic>,
+    (source, end): (&str, usize),
     problems: &mut Vec<Diagnostic>,
     mentions: &mut Vec<Mention>,
 ) {
-    let mut unread: Vec<Span> = program.problems.iter().filter_map(|problem| problem.span).collect();
-    unread.push(Span::new(program.end, source.len()));
-    let is_outside = |span: Span| unread.iter().all(|part| span.end <= part.start || span.start >= part.end);
-    let is_between = |character| !is_symbol_char(character) || matches!(character, ':' | '/' | '\'' | '#');
-    let words = unread.iter().flat_map(|part| source[part.start..part.end].split(is_between));
-    let names: Names<()> = words.map(|word| (word.into(), ())).collect();
-    problems.retain(|problem| problem.span.is_none_or(is_outside));
-    problems.splice(0..0, program.problems.iter().cloned());
+    let found = std::mem::replace(problems, unread);
+    let mut unread: Vec<Span> = problems.iter().filter_map(|problem| problem.span).collect();
+    unread.push(Span::new(end, source.len()));
+    let mut names: Names<()> = Names::default();
+    for part in &unread {
+        let is_between = |character| !is_symbol_char(character) || matches!(character, ':' | '/' | '\'' | '#');
+        for word in source[part.start..part.end].split(is_between) {
+            names.insert(word.into(), ());
+        }
+    }
     mentions.retain(|mention| !matches!(mention, Mention::Name(name, ..) if names.contains(name)));
+    let is_outside = |span: Span| unread.iter().all(|part| span.end <= part.start || span.start >= part.end);
+    problems.extend(found.into_iter().filter(|problem| problem.span.is_none_or(is_outside)));
 }
 
 /// Compiles the source of a closure, given the names that it captured. The function captures from the

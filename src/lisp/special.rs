@@ -115,8 +115,27 @@ pub(super) fn is_loading(name: &str) -> bool {
     matches!(name, "import" | "in-ns" | "ns" | "refer" | "require" | "use")
 }
 
-/// Names of Clojure that do not exist here, and what to do instead.
-const ELSEWHERE: [(&str, &str); 27] = [
+/// Names of Clojure, of its namespaces by their last part, and of classes of Java that do not exist here, and what to do
+/// instead.
+const ELSEWHERE: [(&str, &str); 33] = [
+    (
+        "LocalDateTime ZonedDateTime OffsetDateTime ZoneId",
+        "times are instants in UTC: write `(Instant/parse \"2026-01-31T10:00:00Z\")`, or `LocalDate/parse` for a day",
+    ),
+    ("LocalTime", "a time of day is a text here, or its minutes: `(+ (* 60 hours) minutes)`"),
+    (
+        "YearMonth",
+        "a month is the text `(subs (str date) 0 7)`; its first day is `(LocalDate/parse (str month \"-01\"))`",
+    ),
+    (
+        "DateTimeFormatter SimpleDateFormat",
+        "`(str date)` gives \"2026-01-31\"; other forms are made of its parts: `(format \"%02d.%02d.\" (.getDayOfMonth d) (.getMonthValue d))`",
+    ),
+    (
+        "PersistentQueue ArrayDeque LinkedList",
+        "use a vector: `conj` adds at its end, `first` and `rest` take from its start",
+    ),
+    ("URLDecoder", "write `(str/replace s #\"%([0-9A-F]{2})\" (fn [[_ hex]] (str (char (Integer/parseInt hex 16)))))`"),
     (
         "ref agent compare-and-set! ref-set alter commute add-watch remove-watch set-validator! send send-off",
         "use an atom: `(def x (atom 0))`, `@x`, `(swap! x inc)`, `(reset! x 0)`",
@@ -134,7 +153,7 @@ const ELSEWHERE: [(&str, &str); 27] = [
         "the world outside is reached by tools: `(tool/name {…})`",
     ),
     (
-        "rand rand-int rand-nth random-sample shuffle random-uuid",
+        "rand rand-int rand-nth random-sample shuffle random-uuid UUID Random ThreadLocalRandom",
         "nothing is random here: choose by a rule, or ask a tool",
     ),
     (
@@ -159,26 +178,28 @@ const ELSEWHERE: [(&str, &str); 27] = [
     ),
     ("symbol gensym", "there are no symbols as values: use keywords, `(keyword s)`, or strings"),
     ("pr newline flush", "print with `(println …)`; `(pr-str x)` gives the text of a value"),
-    ("print-table", "print a row each: `(run! println rows)`"),
+    (
+        "print-table pprint",
+        "print with `println`: a row each `(run! println rows)`; `(pr-str x)` gives the text of a value",
+    ),
     ("with-out-str", "make the text itself: `(str/join \"\\n\" lines)`"),
     (
-        "with-precision bigdec rationalize .setScale",
+        "with-precision bigdec rationalize .setScale RoundingMode BigDecimal MathContext BigInteger",
         "numbers are integers and floats: write `(round x 2)`, and `(format \"%.2f\" x)` for a text",
     ),
     ("trampoline", "call the function itself, or write a `loop`"),
     ("iteration", "write a `loop` that calls the next page and collects with `into`"),
     ("binding with-redefs with-local-vars alter-var-root", "pass it to the functions as an argument"),
     ("meta with-meta vary-meta", "there is no metadata: keep it in a map beside the value"),
-    ("StringBuilder. .append", "join texts: `(str/join \"\" parts)`, or `(reduce str parts)`"),
+    ("StringBuilder StringBuilder. .append", "join texts: `(str/join \"\" parts)`, or `(reduce str parts)`"),
     ("new . .. set! var doto memfn monitor-enter", "there are no objects: use the functions of the language"),
     ("transient persistent! conj! assoc! dissoc!", "use `conj` and `assoc`: they are as fast"),
     ("call", "call a tool with `(tool/name {…})`"),
 ];
 
-/// Returns the message and the hint for a name of Clojure that does not exist here.
-pub(super) fn elsewhere(name: &str) -> Option<(String, String)> {
-    let (_, hint) = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|word| word == name))?;
-    Some((format!("`{name}` does not exist here"), (*hint).into()))
+/// Returns what to do instead of a name that does not exist here.
+pub(super) fn instead(name: &str) -> Option<&'static str> {
+    ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|word| word == name)).map(|(_, hint)| *hint)
 }
 
 #[cfg(test)]

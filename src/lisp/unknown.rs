@@ -10,8 +10,8 @@ use crate::value::{Names, Value, is_keyword_name};
 /// Returns the error for an undefined bare name, given its probable correction. A name of Clojure has its own hint.
 #[cold]
 pub fn undefined(name: &str, meant: Option<String>) -> Diagnostic {
-    if let Some((message, hint)) = special::elsewhere(name) {
-        return Diagnostic::new("unbound_var", message).with_hint(hint);
+    if let Some(hint) = special::instead(name) {
+        return Diagnostic::new("unbound_var", format!("`{name}` does not exist here")).with_hint(hint);
     }
     let hint = match meant {
         Some(meant) => format!("did you mean {meant}?"),

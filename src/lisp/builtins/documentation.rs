@@ -72,8 +72,8 @@ fn described(context: &Context<'_>, name: &str) -> EvalResult<String> {
     if let Some(text) = tools.get(name) {
         return Ok(text.to_string());
     }
-    if let Some((message, hint)) = special::elsewhere(name) {
-        return error_with_hint("unbound_var", message, hint);
+    if let Some(hint) = special::instead(name) {
+        return error_with_hint("unbound_var", format!("`{name}` does not exist here"), hint);
     }
     if name.len() > LONGEST_NAME {
         return error("unbound_var", format!("no function of the language has a name of {} bytes", name.len()));

@@ -3,6 +3,7 @@
 use super::dates::{day_or_month, unit_named};
 use super::position;
 use super::synonyms::synonym;
+use crate::lisp::special::instead;
 use crate::suggest;
 use crate::value::Value;
 
@@ -81,48 +82,12 @@ pub fn known_alias(name: &str) -> Option<&'static str> {
     namespace(name).map(|(alias, ..)| *alias)
 }
 
-/// Classes of Java and namespaces of Clojure that do not exist here, by the last part of their names, and what to do
-/// instead.
-const ELSEWHERE: [(&str, &str); 10] = [
-    (
-        "LocalDateTime ZonedDateTime OffsetDateTime ZoneId",
-        "times are instants in UTC: write `(Instant/parse \"2026-01-31T10:00:00Z\")`, or `LocalDate/parse` for a day",
-    ),
-    ("LocalTime", "a time of day is a text here, or its minutes: `(+ (* 60 hours) minutes)`"),
-    (
-        "YearMonth",
-        "a month is the text `(subs (str date) 0 7)`; its first day is `(LocalDate/parse (str month \"-01\"))`",
-    ),
-    (
-        "DateTimeFormatter SimpleDateFormat",
-        "`(str date)` gives \"2026-01-31\"; other forms are made of its parts: `(format \"%02d.%02d.\" (.getDayOfMonth d) (.getMonthValue d))`",
-    ),
-    (
-        "RoundingMode BigDecimal MathContext BigInteger",
-        "numbers are integers and floats: write `(round x 2)`, and `(format \"%.2f\" x)` for a text",
-    ),
-    (
-        "PersistentQueue ArrayDeque LinkedList",
-        "use a vector: `conj` adds at its end, `first` and `rest` take from its start",
-    ),
-    ("URLDecoder", "write `(str/replace s #\"%([0-9A-F]{2})\" (fn [[_ hex]] (str (char (Integer/parseInt hex 16)))))`"),
-    ("StringBuilder", "join texts: `(str/join \"\" parts)`, or `(reduce str parts)`"),
-    ("UUID Random ThreadLocalRandom", "nothing is random here: choose by a rule, or ask a tool"),
-    ("pprint", "print with `println`: a row each `(run! println rows)`; `(pr-str x)` gives the text of a value"),
-];
-
-fn listed(name: &str) -> Option<&'static str> {
-    let last = name.rsplit('.').next()?;
-    let row = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|name| name == last));
-    row.map(|(_, hint)| *hint)
-}
-
 /// Returns what to do instead of a class or namespace that does not exist here.
 pub fn instead_of(name: &str) -> Option<&'static str> {
     let last = name.rsplit('.').next()?;
     let is_class = last.starts_with(|first: char| first.is_ascii_uppercase());
     let java = "there are no other classes of Java than String, Math, Integer, Long, Double, LocalDate, Instant and the like: use functions of the language";
-    listed(name).or(is_class.then_some(java))
+    instead(last).or(is_class.then_some(java))
 }
 
 /// Returns the kind, message and hint of the error for a `space/name` without a value; `is_searched` when a similar name
@@ -136,7 +101,9 @@ pub fn no_qualified(space: &str, name: &str, is_searched: bool) -> (&'static str
     let near = || suggest::nearest(space, NAMESPACES.iter().map(|(alias, ..)| *alias).filter(|alias| alias.len() > 4));
     let hint = match constant(name) {
         Some(_) => format!("write `{name}` alone"),
-        None => match near().filter(|near| listed(space).is_none() && qualified(near, name).is_some()) {
+        None => match near().filter(|near| {
+            instead(space.rsplit('.').next().unwrap_or(space)).is_none() && qualified(near, name).is_some()
+        }) {
             Some(near) => format!("did you mean `{near}/{name}`?"),
             None => instead_of(space)
                 .unwrap_or("what the host gives stands in `tool/` and `data/`, and the library needs no namespace")

@@ -92,7 +92,7 @@ mod tests {
     use super::super::{constant, find};
     use super::*;
     use crate::lisp::is_form;
-    use crate::lisp::special::elsewhere;
+    use crate::lisp::special::instead;
 
     #[test]
     fn synonyms_are_sorted_and_mean_what_exists() {
@@ -102,7 +102,7 @@ mod tests {
         for (name, here) in synonyms() {
             assert!(find(here).is_some() || is_form(here) || here == "nil", "{here}");
             assert!(
-                find(name).is_none() && constant(name).is_none() && elsewhere(name).is_none() && !is_form(name),
+                find(name).is_none() && constant(name).is_none() && instead(name).is_none() && !is_form(name),
                 "{name}"
             );
             assert!(super::super::names().all(|known| folded(known) != folded(name)), "{name}");

@@ -53,17 +53,14 @@ impl<'f> Compiler<'f> {
                 self.body(args, span, dst, false);
             }
             Head::Builtin(builtin) => {
-                let args = match &args[..] {
-                    [arg] if builtins::name(builtin) == "doc" => vec![self.documented(arg)],
-                    [class, value] if builtins::name(builtin) == "instance?" => {
-                        vec![self.documented(class), value.clone()]
-                    }
-                    [atom, rest @ ..] if CHANGES_ATOM.contains(&builtins::name(builtin)) => {
-                        let atom = self.atom(atom);
-                        [&[atom], rest].concat()
-                    }
-                    _ => args,
+                let read: Option<fn(&mut Self, &Expr<'f>) -> Expr<'f>> = match (builtins::name(builtin), args.len()) {
+                    ("doc", 1) | ("instance?", 2) => Some(Self::documented),
+                    ("reset!" | "reset-vals!" | "swap!" | "swap-vals!", 1..) => Some(Self::atom),
+                    _ => None,
                 };
+                if let Some(read) = read {
+                    args[0] = read(self, &args[0]);
+                }
                 let (builtin, args) = with_transducer(builtin, args, span);
                 // An error that is caught is no problem of the program.
                 if self.tried == 0 {
@@ -331,9 +328,6 @@ impl<'f> Compiler<'f> {
         }
     }
 }
-
-/// The builtins that change the atom that is their first argument.
-const CHANGES_ATOM: [&str; 4] = ["reset!", "reset-vals!", "swap!", "swap-vals!"];
 
 /// Returns the call of a builtin; for one without its collection, the call that makes a transducer.
 fn with_transducer<'f>(builtin: u16, mut args: Vec<Expr<'f>>, span: Span) -> (u16, Vec<Expr<'f>>) {
