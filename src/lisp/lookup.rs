@@ -31,6 +31,19 @@ pub fn get_otherwise<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
     })
 }
 
+/// Returns the key of the entry that a function changes or removes: where the map has no such keyword, the key that
+/// [`get_flexible`] finds for it. Any other key is taken as it is, because programs compute strings.
+pub fn key_of_entry(map: &Map, key: &Value) -> Value {
+    let Value::Keyword(name) = key else { return key.clone() };
+    if map.get(key).is_some() {
+        return key.clone();
+    }
+    let dashed = dashed(name);
+    let names = [name.to_string(), dashed.clone(), dashed.replace('-', "_")];
+    let keys = names.iter().flat_map(|name| [Value::keyword(name), Value::str(name)]);
+    keys.into_iter().find(|key| map.get(key).is_some()).unwrap_or_else(|| key.clone())
+}
+
 /// Returns the name with `-` in place of `_`.
 pub fn dashed(name: &str) -> String {
     name.replace('_', "-")

@@ -8,7 +8,7 @@ use super::filling::{FEW, add_all, add_entries, fill, is_large_map};
 use super::methods::position_of;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
-use crate::lisp::lookup::get_flexible;
+use crate::lisp::lookup::{get_flexible, key_of_entry};
 use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::path;
 use crate::lisp::sequence::to_vector;
@@ -20,8 +20,9 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("assoc-in", "m path value", (3, 3), "The nested map with a value set behind a path.", |context, args| {
         let path = whole_path(context, args)?;
         let value = take(args, 2);
-        let (opened, _) = open(context, take(args, 0), path.as_slice(), false)?;
-        close(context, opened, path.as_slice(), value)
+        let mut path = path.into_vec();
+        let (opened, _) = open(context, take(args, 0), &mut path, false)?;
+        close(context, opened, &path, value)
     }),
     steps("contains?", "coll key", (2, 2), "True when a map has a key, or a set or vector an element.", contains),
     steps("dissoc", "m key …", (1, ANY), "The map without keys.", |context, args| {
@@ -38,7 +39,7 @@ pub(super) const ROWS: &[Builtin] = &[
             let positions = count + map.len();
             return fill(context, empty, positions, move |_, position, kept| {
                 if position < count {
-                    gone.next().map(|key| left.insert(key));
+                    gone.next().map(|key| left.insert(key_of_entry(&map, &key)));
                 } else if let (Some((key, value)), Value::Map(kept)) = (map.entry_at(position - count), kept)
                     && !left.contains(key)
                 {
@@ -49,9 +50,10 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         for key in &args[1..] {
             context.meter.visit(map.len() / 8)?;
-            if map.get(key).is_some() {
+            let key = key_of_entry(&map, key);
+            if map.get(&key).is_some() {
                 context.meter.room(map.copied_by(None))?;
-                map.remove(key);
+                map.remove(&key);
             }
         }
         Ok(Begin::Done(Value::Map(map)))
@@ -283,23 +285,24 @@ pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> EvalR
 }
 
 /// Moves the collections along a path, outermost first, and the value at its end out of their parents, so that unshared
-/// collections can be changed in place; [`close`] puts them back. With `flexible`, values are looked up as in
-/// [`get_flexible`].
+/// collections can be changed in place; [`close`] puts them back. With `changes`, keys become those of [`key_of_entry`].
 pub(super) fn open(
     context: &mut Context<'_>,
     outer: Value,
-    path: &[Value],
-    flexible: bool,
+    path: &mut [Value],
+    changes: bool,
 ) -> EvalResult<(Vec<Value>, Value)> {
     let mut opened = Vec::with_capacity(path.len());
     let mut inner = outer;
     for key in path {
+        if let (Value::Map(map), true) = (&inner, changes) {
+            *key = key_of_entry(map, key);
+        }
         context.meter.copying(&inner, Some(key))?;
-        let next = match (&mut inner, key) {
+        let next = match (&mut inner, &*key) {
             (Value::Map(map), key) => match map.get(key) {
                 Some(Value::Map(_) | Value::Vector(_) | Value::Set(_)) => std::mem::take(map.slot(key.clone())),
                 Some(value) => value.clone(),
-                None if flexible => get_flexible(map, key).cloned().unwrap_or_default(),
                 None => Value::Nil,
             },
             (Value::Vector(items), Value::Int(index)) => {

@@ -31,13 +31,13 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
 ];
 
-fn update(context: &mut Context<'_>, args: &mut [Value], path: Vec<Value>) -> EvalResult<Begin> {
+fn update(context: &mut Context<'_>, args: &mut [Value], mut path: Vec<Value>) -> EvalResult<Begin> {
     let outer = take(args, 0);
     if !matches!(outer, Value::Map(_) | Value::Vector(_) | Value::Nil) {
         return not_taken(context, "a map or vector first", &outer, args);
     }
     keeping_order(context, outer, |context, outer| {
-        let (mut opened, old) = open(context, outer, &path, true)?;
+        let (mut opened, old) = open(context, outer, &mut path, true)?;
         let mut args_of_call = std::iter::once(old).chain(args[3..].iter_mut().map(std::mem::take)).collect();
         let steps = move |context: &mut Context<'_>, answer| match answer {
             None => Ok(Next::CallAll(std::mem::take(&mut args_of_call))),
