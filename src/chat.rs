@@ -11,6 +11,8 @@ mod clear_results;
 mod content_keys;
 mod conversation;
 mod digest;
+mod digest_facts;
+mod digest_line;
 mod draft;
 mod error;
 mod fate;

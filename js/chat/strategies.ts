@@ -53,7 +53,7 @@ export interface DigestOptions {
   keep?: number | undefined;
   /** Maximum number of names that a line lists from the omitted text. Default 200. */
   names?: number | undefined;
-  /** Characters of a result, and of each argument, that a line shows. Default 80. */
+  /** Characters that a line shows of each argument and of a long result; the other lengths are multiples of it. Default 80. */
   head?: number | undefined;
   /** Minimum number of tokens that a batch of rounds saves. Default 2000. */
   atLeast?: number | undefined;

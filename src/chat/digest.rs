@@ -1,27 +1,21 @@
 //! The strategy that folds finished rounds of tool calls into lines.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
 use super::accounting::Counts;
+use super::digest_line::{DigestLine, PROSE};
 use super::handle::handle_of;
 use super::history::{ManagedHistory, Slot};
 use super::media::NotedText;
 use super::message::{Part, ResultOutcome};
 use super::parameters::Digest;
 use super::reduction::{FoundReductions, PieceChange, Reduction, SearchProgress, add_names, in_batches};
-use crate::names::{ShownNames, list_names, unescaped};
-use crate::value::{Str, Value, read_json, write_json};
+use crate::names::ShownNames;
+use crate::value::Str;
 
 /// The approximate tokens of a digest message without its lines.
-pub(super) const AROUND: usize = 14;
-
-/// The longest text of a model that precedes its calls, as a multiple of `Digest::head`.
-const TEXT: usize = 2;
-
-/// The longest first word that is not cut.
-const FIRST_WORD: usize = 120;
+pub(super) const AROUND: usize = 42;
 
 /// Returns the rounds that are folded, the oldest first: those that are followed by at least `digest.keep` other rounds
 /// and whose messages may all be removed. `progress` is that of an earlier request.
@@ -91,7 +85,11 @@ fn is_round(history: &ManagedHistory, range: &Range<usize>) -> bool {
 /// The text of the message that holds the lines.
 pub(super) fn text(lines: &[&str], digest: Digest) -> String {
     let about = if digest.has_handles { "; recall gives the result of a #id in full" } else { "" };
-    format!("Earlier tool calls, shortened{about}:\n{}", lines.join("\n"))
+    format!(
+        "Earlier tool calls, shortened (¶ line break, … cut here): tool(arguments) → result [from what was cut: values; \
+         names after a word beside them]{about}:\n{}",
+        lines.join("\n")
+    )
 }
 
 /// The lines of a round: the texts of the model, and each call with its result.
@@ -103,12 +101,15 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
         }
     }
     let mut lines: Vec<String> = Vec::new();
+    let mut prose = PROSE * digest.head;
     for slot in slots {
         let is_model = *slot.message.role == *"assistant";
         for part in &slot.message.parts {
             let mut line = DigestLine::default();
             match part {
-                Part::Text(text) | Part::Compaction { text, .. } if is_model => line.add(&**text, TEXT * digest.head),
+                Part::Text(text) | Part::Compaction { text, .. } if is_model => {
+                    prose = line.add_prose(text, prose, digest.head);
+                }
                 // Texts of other roles are not shortened.
                 Part::Text(text) | Part::Compaction { text, .. } => {
                     line.text.push_str(&format!("{}: {}", slot.message.role, text.trim()));
@@ -120,13 +121,13 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
                     if digest.has_handles && !id.is_empty() && !is_server {
                         line.text.push_str(&format!("#{} ", handle_of(id)));
                     }
-                    line.add_call(name, args, digest.head);
+                    let kind = line.add_call(name, args, digest.head);
                     let answers = |(own, of, ..): &(&Str, &Str, &NotedText, ResultOutcome)| {
                         *own == id && (!id.is_empty() || *of == name)
                     };
                     if let Some(position) = results.iter().position(answers) {
                         let (_, _, text, outcome) = results.remove(position);
-                        line.add_result(text, outcome, digest.head);
+                        line.add_result(text, outcome, kind, digest.head);
                     }
                 }
             }
@@ -136,120 +137,4 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
         }
     }
     lines.join("\n")
-}
-
-/// A line under construction, and the texts of which it shows only the beginning.
-#[derive(Default)]
-struct DigestLine<'t> {
-    text: String,
-    cut: Vec<Cow<'t, str>>,
-}
-
-impl<'t> DigestLine<'t> {
-    /// Adds the first `max` characters of a text on one line, and at least its first word unless that is very long.
-    /// The text is cut between two words, so that no name is cut.
-    fn add(&mut self, text: impl Into<Cow<'t, str>>, max: usize) {
-        let text = text.into();
-        let (mut length, mut is_cut) = (0, false);
-        for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
-            let space = usize::from(length > 0);
-            length += word.chars().count() + space;
-            if length > if space > 0 { max } else { max.max(FIRST_WORD) } {
-                is_cut = true;
-                break;
-            }
-            self.text.push_str(if space > 0 { " " } else { "" });
-            self.text.push_str(word);
-        }
-        if is_cut {
-            let is_first = self.text.is_empty() || self.text.ends_with([' ', '(']);
-            self.text.push_str(if is_first { "…" } else { " …" });
-            self.cut.push(text);
-        }
-    }
-
-    fn add_call(&mut self, name: &str, args: &'t str, head: usize) {
-        self.text.push_str(name);
-        self.text.push('(');
-        match read_json(args, false) {
-            Ok(Value::Map(members)) => {
-                for (position, (key, value)) in members.iter().enumerate() {
-                    self.text.push_str(if position > 0 { ", " } else { "" });
-                    self.text.push_str(key.as_str().unwrap_or_default());
-                    self.text.push_str(": ");
-                    self.add(flat(value), head);
-                }
-            }
-            Ok(value) => self.add(flat(&value), head),
-            Err(_) => self.add(args, head),
-        }
-        self.text.push(')');
-    }
-
-    fn add_result(&mut self, text: &'t NotedText, outcome: ResultOutcome, head: usize) {
-        self.text.push_str(" →");
-        self.text.push_str(outcome.note());
-        self.text.push(' ');
-        let media = text.media;
-        match (text.trim().is_empty(), media) {
-            (true, 0) => self.text.push_str("(empty)"),
-            (_, 0) => self.add(unescaped(text), head),
-            (is_empty, _) => {
-                self.text.push_str(&format!("({media} images or files)"));
-                if !is_empty {
-                    self.text.push(' ');
-                    self.add(unescaped(text), head);
-                }
-            }
-        }
-    }
-
-    /// Returns the line, followed by up to `max` names from the texts that were cut.
-    fn finish(mut self, max: usize, shown: &mut ShownNames) -> String {
-        if max == 0 {
-            return self.text;
-        }
-        shown.add(&self.text);
-        let names = match &*self.cut {
-            [] => return self.text,
-            [text] => list_names(text, max, shown),
-            texts => list_names(&texts.join("\n"), max, shown),
-        };
-        if !names.is_empty() {
-            self.text.push_str(&format!(" [{names}]"));
-        }
-        self.text
-    }
-}
-
-/// Returns a value as text, with strings unquoted.
-fn flat(value: &Value) -> String {
-    fn write(value: &Value, out: &mut String) {
-        match value {
-            Value::Str(text) => out.push_str(text),
-            Value::Vector(items) => {
-                out.push('[');
-                for (position, item) in items.iter().enumerate() {
-                    out.push_str(if position > 0 { ", " } else { "" });
-                    write(item, out);
-                }
-                out.push(']');
-            }
-            Value::Map(members) => {
-                out.push('{');
-                for (position, (key, value)) in members.iter().enumerate() {
-                    out.push_str(if position > 0 { ", " } else { "" });
-                    out.push_str(key.as_str().unwrap_or_default());
-                    out.push_str(": ");
-                    write(value, out);
-                }
-                out.push('}');
-            }
-            // Every other value that was read from JSON can be written as JSON.
-            scalar => write_json(scalar, out).unwrap_or(()),
-        }
-    }
-    let mut out = String::new();
-    write(value, &mut out);
-    out
 }

@@ -314,7 +314,7 @@ pub struct Digest {
     pub at_least: usize,
     /// How many names from the texts that are cut a line lists.
     pub names: usize,
-    /// How many characters of a result, and of each argument, a line shows.
+    /// How many characters of a long result, and of each argument, a line shows. Other lengths are multiples of it.
     pub head: usize,
     /// True when lines begin with the handles of their results.
     pub has_handles: bool,

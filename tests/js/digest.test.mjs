@@ -74,8 +74,8 @@ test("arguments and results of any form become lines", () => {
   const rounds = results.flatMap((result, index) => round(`c${index}`, args[index], result));
   const texts = digested([{ role: "user", content: "Go" }, ...rounds, ending], { head: 30 });
   assert.ok(texts.length >= results.length - 1, texts.join("\n"));
-  assert.match(texts.join("\n"), /read\(text: (word ){6}…, list: \[\{a: 1\.5\}, null, true\]\) → word word/);
-  assert.match(texts.join("\n"), /→ \{"a":"é é é/);
+  assert.match(texts.join("\n"), /read\(text: (word ){12}…, list: \[\{a: 1\.5\}, null, true\]\) → word word/);
+  assert.match(texts.join("\n"), /→ \(301 lines\) \{"a":"é ¶ é ¶ é/);
 });
 
 test("a path is shown in full for any head", () => {

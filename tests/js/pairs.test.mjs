@@ -301,7 +301,7 @@ suite("outcomes", () => {
   }
 
   test("recall says that a tool failed or that a call was denied", async () => {
-    const because = "because ".repeat(30);
+    const because = "because ".repeat(90);
     const result = (id, more) => ({ role: "tool", toolCallId: id, toolName: "purge", content: because, ...more });
     const messages = [
       { role: "assistant", content: null, toolCalls: ["a", "b", "c"].map((id) => ({ id, name: "purge", args: {} })) },

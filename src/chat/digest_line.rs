@@ -1,0 +1,567 @@
+//! What a line of a digest says about a call, its result and the texts around it.
+
+use std::borrow::Cow;
+
+use super::digest_facts::{is_break, pairs_in, telling_lines};
+use super::media::NotedText;
+use super::message::ResultOutcome;
+use crate::names::{ShownNames, list_names, unescaped};
+use crate::value::{Value, read_json, write_json};
+
+/// The longest text that stands whole, as a multiple of `Digest::head`.
+const WHOLE: usize = 4;
+
+/// The longest text of a few lines that stands whole, as a multiple of `Digest::head`.
+const WHOLE_LINES: usize = 6;
+
+/// The longest changes of an edit, as a multiple of `Digest::head`.
+const CHANGES: usize = 4;
+
+/// How many lines are a few.
+const FEW_LINES: usize = 5;
+
+/// The longest first argument that is a text, as a multiple of `Digest::head`.
+const ARGUMENT: usize = 2;
+
+/// The longest text of a model in a round, as a multiple of `Digest::head`.
+pub(super) const PROSE: usize = 8;
+
+/// The longest first word that is not cut.
+const FIRST_WORD: usize = 120;
+
+/// Stands where a text has a line break.
+const BREAK: &str = " ¶ ";
+
+/// What a call is for, as far as its result is written in another way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum CallKind {
+    /// Its only text is a path, so that its result is taken to be a file.
+    Read,
+    /// It shows changed lines, which the result may repeat.
+    Edit,
+    Other,
+}
+
+/// A line under construction, and the texts of which it shows only a part.
+#[derive(Default)]
+pub(super) struct DigestLine<'t> {
+    pub text: String,
+    cut: Vec<Cow<'t, str>>,
+    /// Labels with their values, from the texts that are cut.
+    pairs: Vec<String>,
+}
+
+impl<'t> DigestLine<'t> {
+    /// Adds the first `max` characters of a text, and at least its first word unless that is very long. The text is cut
+    /// between two words, so that no name is cut.
+    pub fn add(&mut self, text: impl Into<Cow<'t, str>>, max: usize) {
+        let text = text.into();
+        if self.add_beginning(&text, max) {
+            self.cut.push(text);
+        }
+    }
+
+    /// Adds the beginning of a text; returns true if it is cut.
+    fn add_beginning(&mut self, text: &str, max: usize) -> bool {
+        let (mut length, mut is_first) = (0, true);
+        for line in text.split(is_break).map(str::trim).filter(|line| !line.is_empty()) {
+            let mut space = if is_first { "" } else { BREAK };
+            for word in line.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+                let max = if is_first { max.max(FIRST_WORD) } else { max };
+                let size = word.chars().count() + usize::from(!is_first);
+                if length + size > max {
+                    let part = part_of(word, max.saturating_sub(length + 1));
+                    if !part.is_empty() {
+                        self.text.push_str(space);
+                        self.text.push_str(part);
+                    }
+                    let is_bare = self.text.is_empty() || self.text.ends_with([' ', '(']);
+                    self.text.push_str(if is_bare { "…" } else { " …" });
+                    return true;
+                }
+                length += size;
+                self.text.push_str(space);
+                self.text.push_str(word);
+                (space, is_first) = (" ", false);
+            }
+        }
+        false
+    }
+
+    /// Adds the text of a model: if it is longer than `max` characters, the first sentence if that is short, and the last
+    /// ones, which conclude. Returns how many characters of `max` remain.
+    pub fn add_prose(&mut self, text: &'t str, max: usize, head: usize) -> usize {
+        let plain = on_one_line(text);
+        let length = plain.chars().count();
+        if length <= max {
+            self.text.push_str(&plain);
+            return max - length;
+        }
+        let sentences = sentences(&plain);
+        let size = |sentence: &str| sentence.chars().count();
+        let opening = sentences.first().filter(|first| size(first) <= max / 4);
+        let mut left = max - opening.map_or(0, |first| size(first));
+        let mut start = sentences.len();
+        while start > usize::from(opening.is_some()) && size(sentences[start - 1]) <= left {
+            start -= 1;
+            left -= size(sentences[start]);
+        }
+        if start == sentences.len() {
+            self.add(text, max.max(head));
+            return 0;
+        }
+        let trimmed = |text: &str| text.trim_matches([' ', '¶']).to_owned();
+        if let Some(first) = opening {
+            self.text.push_str(&trimmed(first));
+            self.text.push(' ');
+        }
+        self.text.push_str("… ");
+        self.text.push_str(&trimmed(&sentences[start..].concat()));
+        self.cut.push(text.into());
+        left
+    }
+
+    /// Adds a call.
+    pub fn add_call(&mut self, name: &str, args: &'t str, head: usize) -> CallKind {
+        self.text.push_str(name);
+        self.text.push('(');
+        let mut kind = CallKind::Other;
+        match read_json(args, false) {
+            Ok(Value::Map(members)) => {
+                let members: Vec<(&str, &Value)> =
+                    members.iter().map(|(key, value)| (key.as_str().unwrap_or_default(), value)).collect();
+                let mut texts = members.iter().filter_map(|(_, value)| value.as_str());
+                let is_path = |text: &str| text.contains(['/', '.']) && !text.contains(' ');
+                if texts.next().is_some_and(is_path) && texts.next().is_none() {
+                    kind = CallKind::Read;
+                }
+                if self.add_members(&members, head) {
+                    kind = CallKind::Edit;
+                }
+            }
+            Ok(value) => self.add(flat(&value), head),
+            Err(_) => {
+                if self.add_argument(args.into(), ARGUMENT * head, head) {
+                    kind = CallKind::Edit;
+                }
+            }
+        }
+        self.text.push(')');
+        kind
+    }
+
+    /// Adds the arguments of a call; returns true if they are an edit.
+    fn add_members(&mut self, members: &[(&str, &Value)], head: usize) -> bool {
+        let edit = edit_in(members);
+        let is_shown = |key: &str, value: &Value| {
+            says_something(key, value) && edit.as_ref().is_none_or(|(old, new, _)| key != *old && key != *new)
+        };
+        let (mut comma, mut is_edit, mut max) = ("", edit.is_some(), ARGUMENT * head);
+        for (key, value) in members.iter().filter(|(key, value)| is_shown(key, value)) {
+            self.text.push_str(&format!("{comma}{key}: "));
+            comma = ", ";
+            if let Some(changes) = edits_in(value) {
+                self.add_changes(&changes, CHANGES * head, flat(value).into());
+                is_edit = true;
+            } else {
+                is_edit |= self.add_argument(flat(value).into(), max, head);
+                max = if value.as_str().is_some() { head } else { max };
+            }
+        }
+        if let Some((old, new, changes)) = &edit {
+            let whole = members.iter().filter(|(key, _)| key == old || key == new);
+            let whole: Vec<String> = whole.map(|(_, value)| flat(value)).collect();
+            self.text.push_str(comma);
+            self.add_changes(changes, CHANGES * head, whole.join("\n").into());
+        }
+        is_edit
+    }
+
+    /// Adds an argument of up to `max` characters; returns true for a patch.
+    fn add_argument(&mut self, text: Cow<'t, str>, max: usize, head: usize) -> bool {
+        let changes = changes_of_patch(&text);
+        let Some(changes) = changes else {
+            self.add(text, max);
+            return false;
+        };
+        self.write_changes(&changes, CHANGES * head);
+        self.cut.push(text);
+        true
+    }
+
+    /// Adds the changes of an edit whose text is `whole`.
+    fn add_changes(&mut self, changes: &[Change<'_>], max: usize, whole: Cow<'t, str>) {
+        if self.write_changes(changes, max) {
+            self.cut.push(whole);
+        }
+    }
+
+    /// Writes files, then added lines, then removed ones, as many as `max` characters hold, in the order of the edit;
+    /// returns true if some are missing.
+    fn write_changes(&mut self, changes: &[Change<'_>], max: usize) -> bool {
+        let mut left = max;
+        let mut is_shown = vec![false; changes.len()];
+        for kind in [Kind::File, Kind::Added, Kind::Removed] {
+            for (position, change) in changes.iter().enumerate().filter(|(_, change)| change.kind == kind) {
+                let size = change.text.chars().count();
+                if size > left {
+                    break;
+                }
+                left -= size;
+                is_shown[position] = true;
+            }
+        }
+        let (mut missing, mut is_gap, mut space) = (0, false, "");
+        for (change, is_shown) in changes.iter().zip(is_shown) {
+            if !is_shown {
+                missing += 1;
+                if !is_gap {
+                    self.text.push_str(space);
+                    self.text.push('…');
+                }
+            } else {
+                self.text.push_str(space);
+                self.text.push_str(change.kind.sign());
+                self.text.push_str(&change.text.replace(char::is_control, " "));
+            }
+            is_gap = !is_shown;
+            space = BREAK;
+        }
+        if missing > 0 {
+            self.text.push_str(&format!(" ({missing} of {} lines cut)", changes.len()));
+        }
+        missing > 0
+    }
+
+    pub fn add_result(&mut self, result: &'t NotedText, outcome: ResultOutcome, call: CallKind, head: usize) {
+        self.text.push_str(" →");
+        self.text.push_str(outcome.note());
+        self.text.push(' ');
+        let is_empty = result.trim().is_empty();
+        match result.media {
+            0 if is_empty => self.text.push_str("(empty)"),
+            0 => {}
+            media => {
+                self.text.push_str(&format!("({media} images or files)"));
+                self.text.push_str(if is_empty { "" } else { " " });
+            }
+        }
+        if is_empty {
+            return;
+        }
+        let (state, body) = without_header(result);
+        if let Some(state) = state {
+            self.text.push_str(state.trim());
+            self.text.push_str(if body.trim().is_empty() { "" } else { BREAK });
+        } else if body.trim().is_empty() {
+            self.text.push_str("(empty)");
+        }
+        let text = unescaped(body);
+        if call == CallKind::Edit && outcome == ResultOutcome::Returned {
+            self.add(text, head / 2);
+        } else if stands_whole(&text, head) {
+            self.text.push_str(&on_one_line(&text));
+        } else {
+            self.add_long(text, call == CallKind::Read, head);
+        }
+    }
+
+    /// Adds a long result: of a diff its changes, else its size, its beginning and, unless it is a file, the lines and
+    /// pairs that tell most.
+    fn add_long(&mut self, text: Cow<'t, str>, is_read: bool, head: usize) {
+        if let Some(changes) = changes_of_patch(&text) {
+            self.write_changes(&changes, CHANGES * head);
+            self.cut.push(text);
+            return;
+        }
+        if let Some((first, last)) = numbered_range(&text) {
+            self.text.push_str(&format!("(lines {first}–{last}) "));
+            let bare: Vec<&str> = text.lines().filter_map(|line| Some(split_number(line)?.1)).take(head).collect();
+            self.add_beginning(&bare.join("\n"), head);
+            self.cut.push(text);
+            return;
+        }
+        let count = text.lines().filter(|line| !line.trim().is_empty()).count();
+        if count > 1 {
+            self.text.push_str(&format!("({count} lines) "));
+        }
+        self.add_beginning(&text, head);
+        if !is_read {
+            let (failures, last) = telling_lines(&text, head);
+            for line in failures {
+                self.text.push_str(&format!(" {} …", line.trim()));
+            }
+            if let Some(last) = last {
+                self.text.push_str(&format!(" {}", last.trim()));
+            }
+            self.pairs.extend(pairs_in(&text, &self.text, head));
+        }
+        self.cut.push(text);
+    }
+
+    /// Returns the line, followed by the pairs and up to `max` names from the texts that were cut.
+    pub fn finish(mut self, max: usize, shown: &mut ShownNames) -> String {
+        let pairs = self.pairs.join("; ");
+        if max == 0 {
+            if !pairs.is_empty() {
+                self.text.push_str(&format!(" [{pairs}]"));
+            }
+            return self.text;
+        }
+        shown.add(&self.text);
+        shown.add(&pairs);
+        let names = match &*self.cut {
+            [] => String::new(),
+            [text] => list_names(text, max, shown),
+            texts => list_names(&texts.join("\n"), max, shown),
+        };
+        // Names have no blanks: without the commas a name takes one token less.
+        let names = names.replace(", ", " ");
+        let listed: Vec<&str> = [&*pairs, &*names].into_iter().filter(|list| !list.is_empty()).collect();
+        if !listed.is_empty() {
+            self.text.push_str(&format!(" [{}]", listed.join("; ")));
+        }
+        self.text
+    }
+}
+
+/// Returns the beginning of a word up to a quote or bracket among its first `max` characters, which no name has.
+fn part_of(word: &str, max: usize) -> &str {
+    let end = word.char_indices().nth(max).map_or(word.len(), |(end, _)| end);
+    let is_border = |c: char| matches!(c, '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>');
+    let part = word[..end].rfind(is_border).map_or("", |border| &word[..=border]);
+    if part.contains(char::is_alphanumeric) { part } else { "" }
+}
+
+/// Returns a text with [`BREAK`] in place of its line breaks, without empty lines.
+fn on_one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split(is_break).map(str::trim).filter(|line| !line.is_empty()) {
+        out.push_str(if out.is_empty() { "" } else { BREAK });
+        out.extend(line.chars().map(|c| if c.is_control() { ' ' } else { c }));
+    }
+    out
+}
+
+/// True for a short text, or a longer one of a few lines.
+fn stands_whole(text: &str, head: usize) -> bool {
+    let text = text.trim();
+    let length = text.chars().take(WHOLE_LINES * head + 1).count();
+    length <= WHOLE * head || length <= WHOLE_LINES * head && text.split('\n').take(FEW_LINES + 1).count() <= FEW_LINES
+}
+
+/// Splits a text of one line behind the marks that end sentences.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let (mut start, mut before) = (0, ' ');
+    for (position, c) in text.char_indices() {
+        let is_end = c == ' ' && matches!(before, '.' | '!' | '?' | '¶') || matches!(before, '。' | '！' | '？');
+        if is_end {
+            found.push(&text[start..position]);
+            start = position;
+        }
+        before = c;
+    }
+    found.push(&text[start..]);
+    found
+}
+
+/// Splits the lines about the run itself, which some hosts put before a result, from the output: at least two short lines,
+/// one of them with a duration, then a line such as `Output:`; or a first line `Exit code: 0`. Of these lines, the first
+/// value is the one that says that the run failed or goes on.
+fn without_header(text: &str) -> (Option<&str>, &str) {
+    let is_label =
+        |line: &str| line.strip_suffix(':').is_some_and(|word| word.bytes().all(|b| b.is_ascii_alphabetic()));
+    let is_state = |line: &&str| {
+        let lower = line.to_ascii_lowercase();
+        let value = line.rsplit([' ', ':']).next().unwrap_or_default();
+        ["code", "status", "signal", "session"].iter().any(|word| lower.contains(word))
+            && value.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
+            && value != "0"
+    };
+    let has_duration = |line: &str| {
+        line.split(' ').any(|word| {
+            word.split_once('.').is_some_and(|(whole, rest)| {
+                let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+                is_number(whole) && is_number(rest.trim_end_matches(['s', 'm']))
+            })
+        }) || line.ends_with(" seconds")
+    };
+    let mut rest = text;
+    let mut head: Vec<&str> = Vec::new();
+    while let Some((line, behind)) = rest.split_once('\n').or((!rest.is_empty()).then_some((rest, ""))) {
+        let line = line.trim();
+        if is_label(line) && head.len() >= 2 && head.iter().any(|line| has_duration(line)) {
+            return (head.into_iter().find(is_state), behind);
+        }
+        if line.is_empty() || line.len() > 60 || head.len() == 7 {
+            break;
+        }
+        head.push(line);
+        rest = behind;
+    }
+    match text.trim_start().split_once('\n') {
+        Some((line, behind)) if line.trim().eq_ignore_ascii_case("exit code: 0") => (None, behind),
+        _ => (None, text),
+    }
+}
+
+/// Splits a line of a file from its number.
+fn split_number(line: &str) -> Option<(usize, &str)> {
+    let line = line.trim_start();
+    let end = line.find(|c: char| !c.is_ascii_digit())?;
+    let rest = &line[end..];
+    let text =
+        rest.strip_prefix(['→', '\t', '|']).or_else(|| rest.strip_prefix(": ")).or((rest == ":").then_some(""))?;
+    Some((line[..end].parse().ok()?, text))
+}
+
+/// Returns the first and the last number of a text whose lines, but for a few, have consecutive numbers.
+fn numbered_range(text: &str) -> Option<(usize, usize)> {
+    let (mut range, mut others): (Option<(usize, usize)>, usize) = (None, 0);
+    for line in text.lines() {
+        let number = match line.find(is_break) {
+            Some(_) => None,
+            None => split_number(line).map(|(number, _)| number),
+        };
+        match (number, range) {
+            (Some(number), None) => range = Some((number, number)),
+            (Some(number), Some((first, last))) if number == last + 1 => range = Some((first, number)),
+            _ => others += 1,
+        }
+    }
+    range.filter(|(first, last)| last - first >= FEW_LINES && others * 4 <= last - first)
+}
+
+/// False for a flag that is not set, and for an argument that limits a call.
+fn says_something(key: &str, value: &Value) -> bool {
+    match value {
+        Value::Nil | Value::Bool(false) => false,
+        Value::Int(_) | Value::Float(_) => {
+            !(key.ends_with("_ms") || key.starts_with("max_") || key.to_ascii_lowercase().contains("timeout"))
+        }
+        _ => true,
+    }
+}
+
+/// A line of an edit.
+struct Change<'t> {
+    kind: Kind,
+    text: Cow<'t, str>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    Added,
+    Removed,
+}
+
+impl Kind {
+    fn sign(self) -> &'static str {
+        match self {
+            Kind::File => "",
+            Kind::Added => "+ ",
+            Kind::Removed => "- ",
+        }
+    }
+}
+
+/// Returns the members with the old and the new text of an edit, and its changes.
+fn edit_in<'v>(members: &[(&'v str, &'v Value)]) -> Option<(&'v str, &'v str, Vec<Change<'v>>)> {
+    members.iter().find_map(|&(old, value)| {
+        let ending = old.strip_prefix("old")?;
+        let (new, after) = members.iter().find(|(key, _)| key.strip_prefix("new") == Some(ending))?;
+        Some((old, *new, changes_between(value.as_str()?, after.as_str()?)))
+    })
+}
+
+/// Returns the changes of a list of edits.
+fn edits_in(value: &Value) -> Option<Vec<Change<'_>>> {
+    let Value::Vector(edits) = value else { return None };
+    let mut changes = Vec::new();
+    for edit in edits.iter() {
+        let Value::Map(members) = edit else { return None };
+        let members: Vec<_> = members.iter().map(|(key, value)| (key.as_str().unwrap_or_default(), value)).collect();
+        changes.extend(edit_in(&members)?.2);
+    }
+    (!changes.is_empty()).then_some(changes)
+}
+
+/// Returns the lines that an edit removes and adds.
+fn changes_between<'t>(old: &'t str, new: &'t str) -> Vec<Change<'t>> {
+    let lines = |text: &'t str| text.split(is_break).collect::<Vec<_>>();
+    let (old, new) = (lines(old), lines(new));
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let (old, new) = (&old[same..], &new[same..]);
+    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    let change = |kind| {
+        move |line: &&'t str| (!line.trim().is_empty()).then(|| Change { kind, text: Cow::Borrowed(line.trim_end()) })
+    };
+    let removed = old[..old.len() - same].iter().filter_map(change(Kind::Removed));
+    removed.chain(new[..new.len() - same].iter().filter_map(change(Kind::Added))).collect()
+}
+
+/// Returns the changed lines of a patch, with the files, if the text has one.
+fn changes_of_patch(text: &str) -> Option<Vec<Change<'_>>> {
+    let is_diff = text.starts_with("diff --git ") || text.starts_with("@@ -") || text.contains("\n@@ -");
+    let text = match text.find("*** Begin Patch") {
+        Some(start) => &text[start..],
+        None if is_diff => text,
+        None => return None,
+    };
+    let mut changes = Vec::new();
+    for line in text.split(is_break) {
+        let (kind, text) = if line.starts_with("*** End Patch") {
+            break;
+        } else if let Some(file) = line.strip_prefix("*** ") {
+            (Kind::File, file)
+        } else if let Some(file) = line.strip_prefix("+++ ") {
+            (Kind::File, file)
+        } else if line.starts_with("--- ") {
+            continue;
+        } else if let Some(added) = line.strip_prefix('+') {
+            (Kind::Added, added)
+        } else if let Some(removed) = line.strip_prefix('-') {
+            (Kind::Removed, removed)
+        } else {
+            continue;
+        };
+        if !text.trim().is_empty() && text != "Begin Patch" {
+            changes.push(Change { kind, text: text.trim_end().into() });
+        }
+    }
+    (!changes.is_empty()).then_some(changes)
+}
+
+/// Returns a value as text, with strings unquoted.
+fn flat(value: &Value) -> String {
+    fn write(value: &Value, out: &mut String) {
+        match value {
+            Value::Str(text) => out.push_str(text),
+            Value::Vector(items) => {
+                out.push('[');
+                for (position, item) in items.iter().enumerate() {
+                    out.push_str(if position > 0 { ", " } else { "" });
+                    write(item, out);
+                }
+                out.push(']');
+            }
+            Value::Map(members) => {
+                out.push('{');
+                for (position, (key, value)) in members.iter().enumerate() {
+                    out.push_str(if position > 0 { ", " } else { "" });
+                    out.push_str(key.as_str().unwrap_or_default());
+                    out.push_str(": ");
+                    write(value, out);
+                }
+                out.push('}');
+            }
+            // Every other value that was read from JSON can be written as JSON.
+            scalar => write_json(scalar, out).unwrap_or(()),
+        }
+    }
+    let mut out = String::new();
+    write(value, &mut out);
+    out
+}
