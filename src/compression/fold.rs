@@ -448,6 +448,8 @@ impl<'a> Fold<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::turn::TurnInit;
+    use crate::value::Value;
 
     #[test]
     fn newest_keeps_the_last_entries_up_to_the_limit() {
@@ -462,5 +464,40 @@ mod tests {
         assert_eq!(positions, [(19, 1), (19, 2), (19, 3)]);
         assert!(three.within(0).is_empty());
         assert_eq!((three.total, none.total), (40, 20));
+    }
+
+    /// A turn with these definitions after it.
+    fn turn(names: &[(&str, i64)]) -> Turn {
+        let memory = names.iter().map(|(name, value)| (Str::from(*name), Value::Int(*value))).collect();
+        Turn::success(TurnInit { memory: Some(Rc::new(memory)), ..TurnInit::default() })
+    }
+
+    fn definitions(history: &mut History) -> [Option<usize>; 2] {
+        let (turns, limits) = (history.len(), Limits::default());
+        let fold = history.fold(turns, &limits);
+        ["x", "y"].map(|name| fold.defined_by(name))
+    }
+
+    #[test]
+    fn an_edited_turn_changes_what_the_turn_after_it_defined() {
+        let mut history = History::new([turn(&[("x", 1)]), turn(&[("x", 1), ("y", 2)])]);
+        assert_eq!(definitions(&mut history), [Some(0), Some(1)]);
+        history.replace(0, turn(&[("x", 5), ("y", 2)]));
+        assert_eq!(definitions(&mut history), [Some(1), Some(0)]);
+    }
+
+    #[test]
+    fn a_failed_turn_keeps_none_of_the_names_that_its_program_would_have_defined() {
+        let failed = TurnInit { defined: Some(vec!["y".into()]), ..TurnInit::default() };
+        let mut history = History::new([turn(&[("x", 1)]), Turn::failure(failed)]);
+        assert_eq!(definitions(&mut history), [Some(0), None]);
+    }
+
+    #[test]
+    fn the_unedited_turns_are_those_before_the_first_edit() {
+        let mut history = History::new((0..5).map(|_| turn(&[])));
+        history.remove(1);
+        history.replace(3, turn(&[]));
+        assert_eq!((history.take_unedited(), history.take_unedited()), (1, 4));
     }
 }
