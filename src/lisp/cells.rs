@@ -38,6 +38,13 @@ impl Atoms {
         self.versions.get(number).copied()
     }
 
+    /// Removes the value of an atom, which is set before a program reads it.
+    pub fn empty(&mut self, number: usize) {
+        if let Some(cell) = self.values.get_mut(number) {
+            *cell = Value::Nil;
+        }
+    }
+
     /// Changes an atom; returns its old value.
     pub fn set(&mut self, number: usize, value: Value) -> Value {
         match (self.values.get_mut(number), self.versions.get_mut(number)) {

@@ -59,6 +59,7 @@ fn swap(context: &mut Context<'_>, args: &mut [Value], gives_both: bool) -> Eval
     let function = take(args, 1);
     let rest = taken(&mut args[2..]);
     let mut before = None;
+    let called = function.clone();
     let steps = move |context: &mut Context<'_>, answer: Option<Value>| {
         let atoms = &mut context.meter.atoms;
         if let (Some(new), Some((old, version))) = (answer, before.take())
@@ -68,8 +69,23 @@ fn swap(context: &mut Context<'_>, args: &mut [Value], gives_both: bool) -> Eval
             return Ok(Next::Done(if gives_both { Value::vector([old, new]) } else { new }));
         }
         let old = atoms.get(number);
+        if !gives_both && adds(&called, &old, &rest) {
+            // Moved out, so that it is changed in place.
+            atoms.empty(number);
+        }
         before = Some((if gives_both { old.clone() } else { Value::Nil }, atoms.version(number)));
         Ok(Next::CallAll(std::iter::once(old).chain(rest.iter().cloned()).collect()))
     };
     Ok(Begin::Steps(function, Box::new(steps)))
+}
+
+/// Returns whether a call only adds to the collection of an atom: it calls no function and has no error that programs can
+/// catch, so nobody sees the atom before it has its new value.
+fn adds(function: &Value, collection: &Value, args: &[Value]) -> bool {
+    let Value::Builtin(name) = function else { return false };
+    match (collection, args) {
+        (Value::Vector(_), [_]) => **name == *"conj",
+        (Value::Map(_), [key, _]) => **name == *"assoc" && collection.key_order().is_none() && !key.holds_values(),
+        _ => false,
+    }
 }

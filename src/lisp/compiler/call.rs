@@ -1,6 +1,6 @@
 //! Calls: of special forms, operators, builtins, tools, definitions and values.
 
-use super::{Compiler, Expr, Mention, Task};
+use super::{Compiler, Expr, Mention, Task, then};
 use crate::diagnostic::Span;
 use crate::lisp::builtins;
 use crate::lisp::chunk::{CONSTANT, Comparison, Op, Reg};
@@ -65,6 +65,9 @@ impl<'f> Compiler<'f> {
                 // An error that is caught is no problem of the program.
                 if self.tried == 0 {
                     self.mention(|| Mention::Call(builtin, args.len(), span));
+                }
+                if builtins::name(builtin) == "swap!" {
+                    return self.swap(builtin, args, span, dst);
                 }
                 if !self.operator(builtins::name(builtin), &args, dst, span) {
                     self.arguments(
@@ -285,6 +288,21 @@ impl<'f> Compiler<'f> {
     /// Returns whether there are expressions, all of which call `doc`.
     fn are_docs(&mut self, items: &[Expr<'f>]) -> bool {
         !items.is_empty() && items.iter().all(|item| self.builtin_call(item).is_some_and(|(name, _)| name == "doc"))
+    }
+
+    /// Compiles a call of `swap!`. The register of the result, which may hold the value of the atom since the last round of
+    /// a loop, is emptied before, so that the value is changed in place.
+    fn swap(&mut self, builtin: u16, args: Vec<Expr<'f>>, span: Span, dst: Reg) {
+        let count = args.len() as u8;
+        if args.len() > usize::from(u8::MAX) {
+            return self.too_large(span);
+        }
+        let base = self.registers(args.len() + 1, span);
+        let evals = args.into_iter().enumerate().map(|(index, arg)| Task::Eval(arg, base + 1 + index as Reg, false));
+        let mut tasks: Vec<_> = evals.collect();
+        tasks.push(then(move |compiler| compiler.load(Value::Nil, dst, span)));
+        tasks.push(Task::Emit(Op::CallBuiltin { count, dst, base, builtin }, span));
+        self.plan(tasks);
     }
 
     /// Returns an atom that is going to be changed: a definition becomes one.

@@ -359,6 +359,30 @@ fn atoms_count_as_memory_and_are_freed_with_their_program() {
         assert_eq!(run("(let [a (atom nil)] (dotimes [i 9000] (reset! a [a @a])) (count (pr-str (first @a))))"), "8");
     }
     assert_eq!(run("(let [a (atom 0)] (swap! a (fn [x] (swap! a inc) x)))"), "fuel_exceeded");
+    // What only adds to a collection changes it in place.
+    assert_eq!(run("(let [a (atom [])] (dotimes [i 30000] (swap! a conj i)) (count @a))"), "30000");
+    assert_eq!(run("(let [a (atom {})] (dotimes [i 9000] (swap! a assoc (str i) i)) (count @a))"), "9000");
+    assert_eq!(run("(let [a (atom [1]) b @a] (swap! a conj 2) (swap! a conj 3) [b @a])"), "[[1] [1 2 3]]");
+    assert_eq!(run("(let [a (atom [1]) b (swap! a conj 2) c (swap! a conj 3)] [b c @a])"), "[[1 2] [1 2 3] [1 2 3]]");
     assert_eq!(run("(def a (atom nil)) (dotimes [i 9000] (reset! a [@a]))"), "nesting_too_deep");
     assert_eq!(run("(do (def a (atom nil)) (reset! a [a]))"), "type_error");
+}
+
+#[test]
+fn atoms_are_the_same_in_slices_of_any_size() {
+    let source = "(def n (atom [])) (pmap (fn [x] (swap! n (fn [v] (tool/echo x) (conj v x))) (swap! n conj @n)) [1 2 3]) \
+                  (while (< (count @n) 12) (swap! n conj (tool/echo (count @n)))) @n";
+    let outcomes = [1, 7, 25_000].map(|slice| {
+        let mut vm = machine();
+        vm.limits.slice = slice;
+        let progress = vm.start(source, 0);
+        let ended = finish(&mut vm, progress);
+        let calls: Vec<_> = ended.calls.iter().map(|call| text(&call.args)).collect();
+        (shown(&ended), calls.join(" "), ended.fuel)
+    });
+    assert!(outcomes[0].0.starts_with("[1 "), "{:?}", outcomes[0]);
+    assert!(
+        outcomes.iter().all(|outcome| (&outcome.0, &outcome.1) == (&outcomes[0].0, &outcomes[0].1)),
+        "{outcomes:?}"
+    );
 }
