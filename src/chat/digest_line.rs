@@ -15,7 +15,7 @@ const WHOLE: usize = 4;
 const WHOLE_LINES: usize = 6;
 
 /// The longest changes of an edit, as a multiple of `Digest::head`.
-const CHANGES: usize = 4;
+const CHANGES: usize = 3;
 
 /// How many lines are a few.
 const FEW_LINES: usize = 5;
@@ -88,8 +88,8 @@ impl<'t> DigestLine<'t> {
         false
     }
 
-    /// Adds the text of a model: if it is longer than `max` characters, the first sentence if that is short, and the last
-    /// ones, which conclude. Returns how many characters of `max` remain.
+    /// Adds the text of a model: if it is longer than `max` characters, its first sentences, up to a third of them, and
+    /// the last ones, which conclude. Returns how many characters of `max` remain.
     pub fn add_prose(&mut self, text: &'t str, max: usize, head: usize) -> usize {
         let plain = on_one_line(text);
         let length = plain.chars().count();
@@ -99,10 +99,14 @@ impl<'t> DigestLine<'t> {
         }
         let sentences = sentences(&plain);
         let size = |sentence: &str| sentence.chars().count();
-        let opening = sentences.first().filter(|first| size(first) <= max / 4);
-        let mut left = max - opening.map_or(0, |first| size(first));
+        let (mut first, mut left) = (0, max / 3);
+        while first < sentences.len() && size(sentences[first]) <= left {
+            left -= size(sentences[first]);
+            first += 1;
+        }
+        left += max - max / 3;
         let mut start = sentences.len();
-        while start > usize::from(opening.is_some()) && size(sentences[start - 1]) <= left {
+        while start > first && size(sentences[start - 1]) <= left {
             start -= 1;
             left -= size(sentences[start]);
         }
@@ -111,8 +115,8 @@ impl<'t> DigestLine<'t> {
             return 0;
         }
         let trimmed = |text: &str| text.trim_matches([' ', '¶']).to_owned();
-        if let Some(first) = opening {
-            self.text.push_str(&trimmed(first));
+        if first > 0 {
+            self.text.push_str(&trimmed(&sentences[..first].concat()));
             self.text.push(' ');
         }
         self.text.push_str("… ");
@@ -366,16 +370,17 @@ fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// Splits the lines about the run itself, which some hosts put before a result, from the output: at least two short lines,
-/// one of them with a duration, then a line such as `Output:`; or a first line `Exit code: 0`. Of these lines, the first
-/// value is the one that says that the run failed or goes on.
+/// Splits the lines about the run itself, which some hosts put before a result, from the output: at least two lines, one
+/// of them with a duration, then a line such as `Output:`; or a first line `Exit code: 0`. Of these lines, the first value
+/// is the one that says that the run failed or goes on.
 fn without_header(text: &str) -> (Option<&str>, &str) {
     let is_label =
         |line: &str| line.strip_suffix(':').is_some_and(|word| word.bytes().all(|b| b.is_ascii_alphabetic()));
     let is_state = |line: &&str| {
         let lower = line.to_ascii_lowercase();
         let value = line.rsplit([' ', ':']).next().unwrap_or_default();
-        ["code", "status", "signal", "session"].iter().any(|word| lower.contains(word))
+        line.len() <= 60
+            && ["code", "status", "signal", "session"].iter().any(|word| lower.contains(word))
             && value.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
             && value != "0"
     };
@@ -394,7 +399,8 @@ fn without_header(text: &str) -> (Option<&str>, &str) {
         if is_label(line) && head.len() >= 2 && head.iter().any(|line| has_duration(line)) {
             return (head.into_iter().find(is_state), behind);
         }
-        if line.is_empty() || line.len() > 60 || head.len() == 7 {
+        // The first line may be the command.
+        if line.is_empty() || line.len() > 60 && !head.is_empty() || head.len() == 8 {
             break;
         }
         head.push(line);
