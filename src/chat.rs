@@ -36,6 +36,7 @@ mod requests;
 mod settle;
 mod settled;
 mod stop;
+mod tiers;
 mod transcript;
 mod units;
 mod worth;

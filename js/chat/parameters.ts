@@ -120,7 +120,7 @@ export interface RequestParameters {
   prices?: Prices | undefined;
   /**
    * With `worthIt`: changes the history when not changing it has cost this many times the price of the change. Default
-   * 0.5.
+   * 1.
    */
   patience?: number | undefined;
   /**

@@ -49,7 +49,7 @@ export interface ClearingOptions {
 
 /** Options of {@link digest}. */
 export interface DigestOptions {
-  /** The last rounds that stay unchanged; no fewer than `keepAtLeast`. Default 4. */
+  /** The last rounds that stay unchanged. Default 1. */
   keep?: number | undefined;
   /** Maximum number of names that a line lists from the omitted text. Default 200. */
   names?: number | undefined;
@@ -225,12 +225,13 @@ export const clearToolResults = (options: ClearingOptions = {}): HistoryStrategy
   });
 
 /**
- * Folds finished rounds of tool calls, except the last `keep` (default 4), into lines: the model's text, each call with
+ * Folds finished rounds of tool calls, except the last `keep` (default 1), into lines: the model's text, each call with
  * shortened arguments, the first `head` (default 80) characters of its result, and up to `names` (default 200) of the
  * paths, addresses, hashes, codes and identifiers that were in the omitted text and that no earlier message shows, each
  * preceded by a word that was next to it. No model is called. Rounds are folded in batches that save at least `atLeast`
- * (default 2000) tokens each, and the lines of a batch are one message, which never changes again. Messages of users
- * and models without calls are kept.
+ * (default 2000) tokens each, and the lines of a batch are one message. When the lines
+ * exceed 4,000 tokens, the older half of them becomes one message of short lines, each a call with the names in it, and
+ * so do the messages of users and models between them: their first 600 characters, and the names in the rest.
  *
  * With `handles`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the
  * whole result from the transcript; {@link resultTool} is that tool for other hosts. It must then be the only strategy;
@@ -244,7 +245,7 @@ export const clearToolResults = (options: ClearingOptions = {}): HistoryStrategy
  */
 export const digest = (options: DigestOptions = {}): HistoryStrategy => {
   const {
-    keep = 4,
+    keep = 1,
     names = 200,
     head = 80,
     atLeast = 2000,

@@ -19,7 +19,7 @@ pub enum Provider {
 
 impl Provider {
     /// Tokens that are added to each message, including its role.
-    fn message(self) -> usize {
+    pub(super) fn message(self) -> usize {
         match self {
             Provider::OpenAi => 4,
             Provider::Anthropic => 2,

@@ -62,7 +62,7 @@ impl Arrivals {
     /// Returns the next message as it is sent, and the texts in it that replace results.
     pub fn next(&mut self, given: &Rc<ChatMessage>) -> (Rc<ChatMessage>, Rc<[Stub]>) {
         for call in given.calls().filter(|call| !call.is_server) {
-            let known = KnownCall { source: source_of(call.args), is_recall: **call.name == *RECALL };
+            let known = KnownCall { source: source_of(call.args), is_recall: is_recall(call.name) };
             self.calls.insert(call_key(call.id, call.name).clone(), known);
         }
         let known =
@@ -93,6 +93,11 @@ impl Arrivals {
         let above = self.arrival.above.filter(|_| !is_recall && !id.is_empty());
         above.and_then(|above| in_part(id, short.as_deref().unwrap_or(text), text, above)).or(short)
     }
+}
+
+/// True for the tool that returns whole results.
+pub(super) fn is_recall(tool: &str) -> bool {
+    tool == RECALL
 }
 
 /// What identifies the call of a result: its id, or the name of the tool without one.

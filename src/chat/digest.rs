@@ -14,9 +14,6 @@ use super::reduction::{FoundReductions, PieceChange, Reduction, SearchProgress, 
 use crate::names::ShownNames;
 use crate::value::Str;
 
-/// The approximate tokens of a digest message without its lines.
-pub(super) const AROUND: usize = 42;
-
 /// Returns the rounds that are folded, the oldest first: those that are followed by at least `digest.keep` other rounds
 /// and whose messages may all be removed. `progress` is that of an earlier request.
 pub(super) fn rounds(
@@ -32,14 +29,12 @@ pub(super) fn rounds(
     let messages = history.slots.len() + history.request_messages;
     let mut shown = ShownNames::after(&progress.shown);
     let SearchProgress { mut found, mut searched, mut next, .. } = progress.clone();
-    let first = found.first().map(|first| history.unit_start(first.index()));
-    let (mut decided, mut is_finished) = (first.unwrap_or(history.slots.len()), true);
+    let mut is_finished = true;
     for (position, range) in all.iter().enumerate().skip(searched) {
         // A round that no model has read yet is not folded.
         let last_kept = all.get(position + digest.keep);
         let due = last_kept.map_or(usize::MAX, |last_kept| last_kept.end.max(history.answered_at(range)));
         if due > messages {
-            decided = decided.min(range.start);
             break;
         }
         searched += 1;
@@ -52,7 +47,6 @@ pub(super) fn rounds(
         if !is_round {
             continue;
         }
-        decided = decided.min(range.start);
         let slots = &history.slots[(*range).clone()];
         let lines = lines(slots, digest, &mut shown);
         let saved = slots.iter().map(|slot| slot.tokens).sum::<usize>().saturating_sub(counts.text(&lines) + 1);
@@ -61,12 +55,8 @@ pub(super) fn rounds(
     }
     let progress = SearchProgress { found: found.clone(), searched, next, shown: Rc::new(shown) };
     in_batches(&mut found, digest.at_least);
-    FoundReductions { reductions: found, decided, progress: is_finished.then_some(progress) }
-}
-
-/// Adds the names in settled messages.
-pub(super) fn add_shown(history: &ManagedHistory, settled: Range<usize>, shown: &mut ShownNames) {
-    history.slots[settled].iter().for_each(|slot| add_names(&slot.message, |_| true, shown));
+    // Any message may move into the second tier later.
+    FoundReductions { reductions: found, decided: 0, progress: is_finished.then_some(progress) }
 }
 
 /// True for a range whose calls all have results and whose messages may all be removed.

@@ -69,7 +69,7 @@ impl Default for Parameters {
             summary_max_tokens: None,
             provider: Provider::OpenAi,
             prices: Prices::DEFAULT,
-            patience: 0.5,
+            patience: 1.0,
             summary_place: SummaryPlace::Separate,
             reports_cost: false,
             arrival: None,

@@ -6,10 +6,11 @@ use super::fate::{Fate, Hold, MessageFate};
 use super::history::ManagedHistory;
 use super::message::{ChatMessage, Summary};
 use super::outcome::{HistoryOutcome, SentMessage, TokenChange};
-use super::parameters::{Digest, HistoryStrategy, HostGroup, Parameters};
-use super::reduction::{FoundReductions, PieceChange, Reduction, SearchProgress, batch_ends, runs};
+use super::parameters::{HistoryStrategy, HostGroup, Parameters};
+use super::reduction::{FoundReductions, Reduction, SearchProgress, batch_ends};
 use super::requests::{self, Group, SummaryRequest, expected_summary};
 use super::stop::{Stop, require_counts};
+use super::tiers::Tiers;
 use super::transcript::summary_text;
 use super::{clear_results, digest, grouping, host};
 use crate::costs::{Advice, RequestCost};
@@ -35,6 +36,8 @@ pub struct Plan {
     pub(super) decided: usize,
     /// How far the strategy has searched the messages, when it has and that lasts.
     pub(super) progress: Option<SearchProgress>,
+    /// The messages that the second tier of a digest replaces.
+    pub(super) second: Vec<usize>,
     /// When `reports_cost` is set.
     pub(super) weighed: Option<Weighed>,
     /// What was sent of each message before strategies and limits, when summaries are requested behind it.
@@ -47,6 +50,8 @@ pub(super) struct Weighed {
     pub cost: RequestCost,
     /// How many of the plan's reductions were applied after each decision of an earlier request to fold.
     pub ends: Vec<usize>,
+    /// The messages that the second tier replaced in the previous request.
+    pub second: Vec<usize>,
     /// The tokens of each message in the previous request.
     pub sizes: Vec<usize>,
     /// The number of messages before the answer of the previous request, whose beginning the cache has; None when it has
@@ -106,6 +111,7 @@ impl Plan {
             strategy: names(&parameters.strategies),
             reason: None,
             warnings,
+            second: Vec::new(),
             weighed: None,
             sent: Vec::new(),
         }
@@ -155,44 +161,36 @@ impl Plan {
         Vec::new()
     }
 
-    /// Applies reductions in batches, which end at each of `ends`. Consecutive rounds of a batch become one message,
-    /// when that is shorter.
+    /// Applies reductions in batches, which end at each of `ends`. Consecutive rounds of a batch become one message, when
+    /// that is shorter.
     fn reduce(&mut self, reductions: Vec<Reduction>, ends: &[usize], counts: &mut Counts) {
         clear_results::clear(&mut self.history, &reductions, counts);
-        let mut start = 0;
-        for end in ends {
-            let batch = &reductions[start..*end];
-            start = *end;
-            for run in runs(batch).filter(|run| run[0].is_lines()) {
-                self.fold(run, counts);
+        if let Some(tiers) = Tiers::after(&self.history, &self.parameters, &reductions, ends) {
+            if !tiers.is_second_given(&self.history) {
+                self.replace(tiers.moved.clone(), tiers.second(), counts);
             }
+            for piece in tiers.first.iter().filter(|piece| !piece.is_given) {
+                self.replace(piece.covers.clone().collect(), tiers.text(piece), counts);
+            }
+            self.second = tiers.moved;
         }
         self.reductions.extend(reductions);
     }
 
-    /// Replaces consecutive rounds with one message of their lines, when that is shorter.
-    fn fold(&mut self, rounds: &[Reduction], counts: &mut Counts) {
-        let (Some(first), Some(last)) = (rounds.first(), rounds.last()) else { return };
-        let Some(HistoryStrategy::Digest(digest)) = self.parameters.strategies.last() else { return };
-        let lines = rounds.iter().filter_map(|round| match &round.change {
-            PieceChange::Lines(lines) => Some(&**lines),
-            PieceChange::Stub(_) => None,
-        });
-        let text = digest::text(&lines.collect::<Vec<_>>(), *digest);
-        let covers: Vec<usize> = (first.covers.start..last.covers.end).collect();
-        let slots = &self.history.slots[first.covers.start..last.covers.end];
+    /// Replaces messages with one message of the digest.
+    fn replace(&mut self, covers: Vec<usize>, text: String, counts: &mut Counts) {
+        let Some(last) = covers.last().copied() else { return };
+        let strategy = self.strategy.clone().unwrap_or_default();
         let mut message = ChatMessage::text(&self.parameters.summary_role, text);
-        message.at = slots.iter().rev().find_map(|slot| slot.message.at);
+        let replaced = || covers.iter().map(|index| &self.history.slots[*index].message);
+        message.at = replaced().rev().find_map(|message| message.at);
+        let count = replaced().map(|message| message.covers()).sum();
         let tokens = counts.message(&message);
-        if tokens >= self.history.tokens_of(&covers) {
-            return;
-        }
-        let strategy = first.strategy.clone();
         for index in &covers {
             self.history.remove(*index, Fate::Summarized, &strategy);
         }
-        let followed = self.history.present().filter(|index| *index >= last.covers.end).count();
-        message.summary = Some(Summary { covers: covers.len(), strategy: strategy.clone(), followed: Some(followed) });
+        let followed = self.history.present().filter(|index| *index > last).count();
+        message.summary = Some(Summary { covers: count, strategy: strategy.clone(), followed: Some(followed) });
         self.groups.push(Group { covers, requests: Vec::new(), known: Some((message, tokens)), strategy });
     }
 
@@ -234,9 +232,7 @@ impl Plan {
                 counts,
             ),
             HistoryStrategy::Digest(digest) => {
-                let keep = digest.keep.max(self.parameters.keep_at_least);
-                let digest = Digest { keep, ..*digest };
-                self.reduce_by(digest::rounds(&self.history, &strategy.name(), digest, progress, counts), counts)
+                self.reduce_by(digest::rounds(&self.history, &strategy.name(), *digest, progress, counts), counts)
             }
             HistoryStrategy::Host { plan: None, .. } => {
                 return Err(Stop::AskHost(host::question(&self.history, index)));

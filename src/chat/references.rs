@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::accounting::Counts;
-use super::arrived::{call_key, described_call};
+use super::arrived::{call_key, described_call, is_recall};
 use super::fate::{Stub, StubbedPart};
 use super::message::ChatMessage;
 use super::outcome::SentMessage;
@@ -32,15 +32,17 @@ const SEED: u64 = 107;
 pub(super) fn refer(sent: &mut [SentMessage], counts: &mut Counts) -> usize {
     let messages: Vec<Rc<ChatMessage>> = sent.iter().map(|sent| sent.message.clone()).collect();
     let calls = messages.iter().flat_map(|message| message.calls());
-    let calls = calls.map(|call| (call_key(call.id, call.name), described_call(call.name, call.args)));
-    let calls: HashMap<&Str, String> = calls.collect();
+    let calls =
+        calls.map(|call| (call_key(call.id, call.name), (described_call(call.name, call.args), is_recall(call.name))));
+    let calls: HashMap<&Str, (String, bool)> = calls.collect();
     let mut shown = ShownLines::default();
     let mut saved = 0;
     for (message, sent) in messages.iter().zip(sent) {
         let mut stubs = Vec::new();
         for (position, result) in message.results().enumerate() {
-            let call = calls.get(call_key(result.id, result.name)).map_or("an earlier call", String::as_str);
-            let may_change = !message.is_pinned && !result.is_server && result.text.media == 0;
+            let call = calls.get(call_key(result.id, result.name));
+            let (call, is_recalled) = call.map_or(("an earlier call", false), |(call, is_recall)| (call, *is_recall));
+            let may_change = !message.is_pinned && !result.is_server && result.text.media == 0 && !is_recalled;
             if let Some(text) = shown.add(result.text, call, may_change) {
                 stubs.push(Stub { part: StubbedPart::Result(position), text: text.into() });
             }

@@ -1,11 +1,10 @@
 //! Recomputes the decisions of earlier requests on reductions.
 
-use super::digest;
 use super::fate::Hold;
 use super::history::{ManagedHistory, Slot};
 use super::parameters::Limit;
 use super::plan::Plan;
-use super::reduction::runs;
+use super::tiers::Tiers;
 use crate::costs::{Advice, Choice, Reason, advise};
 
 /// Recomputes which reductions the requests since the last summary applied, when none of them asks for another summary.
@@ -32,6 +31,9 @@ pub(super) struct Replay<'p> {
     due_start: Option<usize>,
     /// How many reductions were applied after each decision to fold.
     ends: Vec<usize>,
+    /// The digest, when that is the strategy, and the tokens of the lines that are due.
+    tiers: Option<Tiers>,
+    due_lines: usize,
 }
 
 /// The result of a replay.
@@ -52,6 +54,8 @@ impl<'p> Replay<'p> {
             questions.push(if slot.message.is_question() { Some(index) } else { questions[index] });
         }
         Replay {
+            tiers: Tiers::given(&plan.history, &plan.parameters),
+            due_lines: 0,
             plan,
             answers,
             before,
@@ -102,6 +106,8 @@ impl<'p> Replay<'p> {
     fn collect_due(&mut self, messages: usize) {
         while let Some(reduction) = self.plan.reductions.get(self.due).filter(|reduction| reduction.due <= messages) {
             self.due_tokens += reduction.saved;
+            let covered = self.before[reduction.covers.end] - self.before[reduction.covers.start];
+            self.due_lines += covered.saturating_sub(reduction.saved);
             self.due_start = Some(self.due_start.map_or(reduction.index(), |start| start.min(reduction.index())));
             self.due += 1;
         }
@@ -112,14 +118,16 @@ impl<'p> Replay<'p> {
         if self.applied_count == self.due {
             return;
         }
-        for run in runs(&self.plan.reductions[self.applied_count..self.due]).filter(|run| run[0].is_lines()) {
-            self.due_tokens = self.due_tokens.saturating_sub(digest::AROUND);
-            self.saved_messages += run.iter().map(|round| round.covers.len()).sum::<usize>() - 1;
+        let batch = &self.plan.reductions[self.applied_count..self.due];
+        if let Some(tiers) = &mut self.tiers {
+            let saved = tiers.fold(&self.plan.history, batch);
+            self.due_tokens = saved.tokens;
+            self.saved_messages += saved.messages;
         }
         self.applied_count = self.due;
         self.ends.push(self.due);
         self.saved_tokens += self.due_tokens;
-        (self.due_tokens, self.due_start, self.debt) = (0, None, 0.0);
+        (self.due_tokens, self.due_lines, self.due_start, self.debt) = (0, 0, None, 0.0);
     }
 
     /// True when a request of that many tokens exceeds the trigger of `maxTokens`.
@@ -158,11 +166,18 @@ impl<'p> Replay<'p> {
         let Plan { history, parameters, .. } = self.plan;
         let whole = size - self.saved_tokens;
         let unchanged = self.due_start.map_or(self.before[0] - history.settled.tokens, |start| self.before[start]);
+        let mut known = unchanged.saturating_sub(self.saved_tokens);
+        let mut folded = whole - self.due_tokens;
+        let tiers = self.tiers.as_ref().filter(|_| self.due_tokens > 0);
+        if let Some((start, saved)) = tiers.and_then(|tiers| tiers.expected(history, self.due_lines)) {
+            known = known.min(self.before[start]);
+            folded = folded.saturating_sub(saved);
+        }
         let choice = Choice {
             whole,
             whole_known: self.sent,
-            folded: whole - self.due_tokens,
-            folded_known: self.sent.min(unchanged.saturating_sub(self.saved_tokens)),
+            folded,
+            folded_known: self.sent.min(known),
             volatile: 0,
             summary: 0.0,
             pause,

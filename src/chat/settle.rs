@@ -8,7 +8,7 @@ use super::history::{ManagedHistory, Slot};
 use super::parameters::{HistoryStrategy, Parameters};
 use super::reduction::SearchProgress;
 use super::settled::Settled;
-use super::{clear_results, digest, replay};
+use super::{clear_results, replay};
 use crate::names::ShownNames;
 
 impl Settled {
@@ -86,14 +86,10 @@ impl Settled {
         };
         let next = question.map(index_of);
         self.progress = SearchProgress::default();
-        if let Some(shown) = Rc::get_mut(&mut self.shown) {
-            match parameters.strategies.first() {
-                Some(HistoryStrategy::Digest(_)) => digest::add_shown(history, 0..end, shown),
-                Some(HistoryStrategy::ClearToolResults(clearing)) => {
-                    clear_results::add_shown(history, 0..end, clearing, shown);
-                }
-                _ => {}
-            }
+        if let Some(HistoryStrategy::ClearToolResults(clearing)) = parameters.strategies.first()
+            && let Some(shown) = Rc::get_mut(&mut self.shown)
+        {
+            clear_results::add_shown(history, 0..end, clearing, shown);
         }
         self.sums.summarized = replay::summarized_in(slots).map_or(self.sums.summarized, |messages| settled + messages);
         for slot in slots.iter().enumerate().filter(|(position, _)| Some(*position) != question).map(|(_, slot)| slot) {

@@ -15,6 +15,7 @@ use super::plan::{Plan, Weighed};
 use super::reduction::{Reduction, batch_ends};
 use super::replay::{Decided, Replay, summarized_at};
 use super::requests::expected_summary;
+use super::tiers::Tiers;
 use crate::costs::{Advice, Bill, Choice, Prices, RequestCost, advise};
 
 /// The approximate tokens of the instructions for a summary.
@@ -39,15 +40,18 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
         None => (None, ends_before(plan, &answers)),
     };
     let made = ends.last().copied().unwrap_or(0);
-    let sizes = sizes_before(plan, made);
+    let tiers = Tiers::after(history, parameters, &plan.reductions, &ends);
+    let sizes = sizes_before(plan, made, tiers.as_ref());
     let cached = answers.last().copied().filter(|_| !prices.forgets_after(pause));
     let known = cached.map_or(0, |messages| sent_tokens(history, &sizes[..messages]));
     let advice = decided.unwrap_or_else(|| advise_once(plan, &sizes, &answers, known, pause_then));
     let whole = history.request_tokens + sizes.iter().sum::<usize>();
     let uncompressed = history.all_given_tokens();
     let known_uncompressed = cached.map_or(0, |messages| history.given_tokens(messages));
-    let removed = history.changed().find(|index| !history.slots[*index].is_present() && !is_made(plan, made, *index));
-    let changed = first_changed(plan, made, removed);
+    let second = tiers.map_or(Vec::new(), |tiers| tiers.moved);
+    let is_made = |index: &usize| is_made(plan, made, &second, *index);
+    let removed = history.changed().find(|index| !history.slots[*index].is_present() && !is_made(index));
+    let changed = first_changed(plan, made, &second, removed);
     let is_folded = changed.is_some() && (!parameters.weighs() || advice.reason.folds());
     let (input, changed) = if is_folded { (plan.tokens().after, changed) } else { (whole, None) };
     let mut weighed = Weighed {
@@ -57,6 +61,7 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
             advice,
         },
         ends,
+        second,
         sizes,
         cached,
     };
@@ -76,10 +81,10 @@ impl Weighed {
         let mut fates = applied.fates.iter().zip(&applied.was_removed).enumerate();
         let removed = fates.position(|(index, (fate, was_removed))| match fate.fate {
             Fate::Dropped => !was_removed,
-            Fate::Summarized => *was_removed || !is_made(plan, made, index),
+            Fate::Summarized => *was_removed || !is_made(plan, made, &self.second, index),
             Fate::Kept | Fate::Stubbed => *was_removed,
         });
-        let changed = first_changed(plan, made, removed);
+        let changed = first_changed(plan, made, &self.second, removed);
         RequestCost { bill: self.bill(plan, applied.tokens.after, changed, &applied.was_removed), ..self.cost }
     }
 
@@ -101,26 +106,36 @@ fn sent_tokens<'s>(history: &ManagedHistory, sizes: impl IntoIterator<Item = &'s
     history.fixed_tokens() + sizes.into_iter().sum::<usize>()
 }
 
-/// The first message that differs from the previous request, which had the first `made` reductions. `removed` is the
-/// first message that was removed otherwise.
-fn first_changed(plan: &Plan, made: usize, removed: Option<usize>) -> Option<usize> {
-    plan.reductions.get(made..).unwrap_or_default().iter().map(Reduction::index).chain(removed).min()
+/// The first message that differs from the previous request, which had the first `made` reductions and `second` in the
+/// second tier. `removed` is the first message that was removed otherwise.
+fn first_changed(plan: &Plan, made: usize, second: &[usize], removed: Option<usize>) -> Option<usize> {
+    let moved = plan.second.first().copied().filter(|_| plan.second != second);
+    plan.reductions.get(made..).unwrap_or_default().iter().map(Reduction::index).chain(removed).chain(moved).min()
 }
 
 /// True for a message that a line replaced in the previous request.
-fn is_made(plan: &Plan, made: usize, index: usize) -> bool {
+fn is_made(plan: &Plan, made: usize, second: &[usize], index: usize) -> bool {
+    if second.contains(&index) {
+        return true;
+    }
     let made = plan.reductions.get(..made).unwrap_or(&plan.reductions);
     let position = made.partition_point(|reduction| reduction.covers.end <= index);
     made.get(position).is_some_and(|reduction| reduction.is_lines() && reduction.covers.contains(&index))
 }
 
-/// The tokens of each message in the previous request, which had the first `made` reductions.
-fn sizes_before(plan: &Plan, made: usize) -> Vec<usize> {
+/// The tokens of each message in the previous request, which had the first `made` reductions in these tiers.
+fn sizes_before(plan: &Plan, made: usize, tiers: Option<&Tiers>) -> Vec<usize> {
     let mut sizes: Vec<usize> = plan.history.slots.iter().map(|slot| slot.tokens_before).collect();
     for Reduction { covers, saved, .. } in plan.reductions.get(..made).unwrap_or(&plan.reductions) {
         let before = sizes[covers.clone()].iter().sum::<usize>();
         sizes[covers.clone()].fill(0);
         sizes[covers.start] = before.saturating_sub(*saved);
+    }
+    if let Some(tiers) = tiers.filter(|tiers| !tiers.is_second_given(&plan.history))
+        && let Some(last) = tiers.moved.last()
+    {
+        tiers.moved.iter().for_each(|index| sizes[*index] = 0);
+        sizes[*last] = tiers.second_tokens();
     }
     sizes
 }

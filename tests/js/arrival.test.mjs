@@ -151,7 +151,9 @@ test("pinned messages, failures and results with images keep their form", async 
 });
 
 test("a long result is shown in part, and the model recalls all of it", async () => {
-  const text = lines(900).join("\n");
+  const text = lines(900)
+    .map((line, index) => `${line} // src/part${index}.ts`)
+    .join("\n");
   const requests = [];
   const llm = ({ messages, tools }) => {
     requests.push({ messages: structuredClone(messages), tools: tools.map(({ name }) => name) });
@@ -172,7 +174,7 @@ test("a long result is shown in part, and the model recalls all of it", async ()
     /^\[the beginning of a result of 900 lines, about \d+ tokens; recall\(\{"id": "\w{6}"\}\) returns all of it\]\nconst value1 /,
   );
   assert.ok(shown.length < 3000, shown);
-  assert.match(shown, /\n\[…\]\nnames in the rest: .*value\d/);
+  assert.match(shown, /\n\[…\]\nnames in the rest: .*src\/part\d/);
   // What is recalled is shown in full, and the conversation has both.
   assert.equal(contents(requests[2].messages).at(-1), text);
   assert.deepEqual(contents(agent.conversation.messages), [text, text]);

@@ -160,6 +160,79 @@ test("digested rounds stay digested in later requests, and both kinds of hosts s
   assert.ok(folds > SEEDS, `${folds} folds`);
 });
 
+/** A run with many names, in which the user and the model also talk. */
+function longRun({ below, chance }, rounds) {
+  const names = (index) =>
+    Array.from({ length: 3 }, (_, nth) => `src/part${index}/file${nth}.ts:${below(900)} createHandler${index}x${nth}`);
+  return [
+    { role: "system", content: "You help." },
+    { role: "user", content: "Find out how src/start/main.ts works." },
+    ...Array.from({ length: rounds }, (_, index) => [
+      {
+        role: "assistant",
+        content: "",
+        toolCalls: [{ id: `c${index}`, name: "grep", args: { pattern: `word${index}` } }],
+      },
+      {
+        role: "tool",
+        toolCallId: `c${index}`,
+        toolName: "grep",
+        content: `${word(60)}\n${names(index).join("\n")}\n${word(100 + below(200))}`,
+        ...(chance(0.1) ? { isError: true } : {}),
+      },
+      ...(chance(0.15)
+        ? [
+            { role: "assistant", content: `Found in lib/answer${index}.ts. ${word(below(300))}` },
+            {
+              role: "user",
+              content: `And docs/question${index}.md? ${word(below(300))}`,
+              ...(chance(0.1) ? { pinned: true } : {}),
+            },
+          ]
+        : []),
+    ]).flat(),
+  ];
+}
+
+test("the oldest lines become shorter when they are many, and both kinds of hosts send the same", () => {
+  let moves = 0;
+  for (let seed = 0; seed < 3; seed++) {
+    const random = seeded(seed);
+    const messages = longRun(random, 100);
+    const parameters = {
+      compressionStrategy: digest({ keep: 1 + (seed % 3) }),
+      when: seed === 2 ? "always" : "worthIt",
+    };
+    const isShorter = ({ summary, content }) => summary !== undefined && content.startsWith("Older work");
+    let older = "";
+    let [given, sent] = [[], []];
+    for (const { before, conversation, managed } of ofBothHosts(messages, parameters)) {
+      const plain = (list) => list.map(({ summary: _, ...message }) => message);
+      assert.deepEqual(plain(managed.messages), plain(conversation.messages), `seed ${seed}`);
+      const { content = "" } = conversation.messages.find(isShorter) ?? {};
+      if (content !== older) {
+        assert.ok(content.startsWith(older), `seed ${seed}: short lines changed`);
+        moves++;
+      }
+      older = content;
+      assert.ok(conversation.messages.filter(isShorter).length <= 1);
+      for (const message of before.filter(({ pinned }) => pinned)) {
+        assert.ok(conversation.messages.some(({ content, pinned }) => pinned && content === message.content));
+      }
+      [given, sent] = [before, conversation.messages];
+    }
+    if (older !== "") assert.match(older, /\ngrep\(pattern: word\d+\) \(it failed\) \[/);
+    const shown = sent.map(({ content }) => content).join("\n");
+    const names = given.flatMap(({ content }) => content.match(/\w+\/[\w/.]+|createHandler\w+/g) ?? []);
+    assert.deepEqual(
+      names.filter((name) => !shown.includes(name.split("/").at(-1))),
+      [],
+      `seed ${seed}`,
+    );
+  }
+  assert.ok(moves >= 3, `${moves} moves`);
+});
+
 /** `rounds` rounds with results of some hundred tokens. */
 const reads = (rounds, tokens = 400) => [
   { role: "user", content: "Read them all" },
@@ -218,7 +291,7 @@ test("pauses are derived from timestamps", () => {
 });
 
 test("with a store, a summary is requested only when it is worth its price", async () => {
-  const messages = Array.from({ length: 60 }, (_, index) => [
+  const messages = Array.from({ length: 120 }, (_, index) => [
     { role: "user", content: `Question ${index}. ${word(300)}` },
     { role: "assistant", content: `Answer ${index}. ${word(300)}` },
   ]).flat();

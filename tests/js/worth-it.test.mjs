@@ -38,7 +38,7 @@ function managed(messages, parameters, context = () => ({})) {
 }
 
 test("when: worthIt summarizes a chat when the summary is worth its price", () => {
-  const { reports } = managed(chat(60), worthIt());
+  const { reports } = managed(chat(120), worthIt());
   const reasons = reports.map(({ cache }) => cache.reason);
   const folds = reports.filter(({ inserted }) => inserted > 0).length;
   assert.ok(folds >= 2 && folds <= 15, `${folds} summaries of ${reports.length} requests`);
@@ -49,7 +49,7 @@ test("when: worthIt summarizes a chat when the summary is worth its price", () =
     }
   }
   const [dear, cheap] = [0.5, 0.02].map(
-    (cacheRead) => managed(chat(60), worthIt({ prices: { cacheRead, cacheWrite: 1 } })).reports,
+    (cacheRead) => managed(chat(120), worthIt({ prices: { cacheRead, cacheWrite: 1 } })).reports,
   );
   const summaries = (reports) => reports.filter(({ inserted }) => inserted > 0).length;
   assert.ok(summaries(dear) > summaries(cheap));

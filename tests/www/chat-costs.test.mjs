@@ -203,7 +203,7 @@ describe("options of strategies", () => {
         const shows = (outcome) => (outcome === "summarize" ? /^1 request for summaries/ : /^No strategy runs/);
         await plan(page, shows(planned()));
         await visitor.toggleGroup("Limits");
-        await eventually.equal(() => visitor.field("patience").getAttribute("placeholder"), "0.5");
+        await eventually.equal(() => visitor.field("patience").getAttribute("placeholder"), "1");
         assert.notEqual(planned(0.001), planned(1000));
         await visitor.field("patience").fill("0.001");
         await plan(page, shows(planned(0.001)));

@@ -171,14 +171,14 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
   patience: {
     name: "patience",
     label: "patience",
-    fallback: "0.5",
+    fallback: "1",
     hint: "Folds once not folding has cost this many times the price of a fold",
   },
 };
 
 /** Other labels and defaults of options with the same name in `digest`. */
 const ofDigest: Readonly<Partial<Record<ChatOptionName, Partial<OptionEntry>>>> = {
-  keep: { label: "Rounds kept", fallback: "4", hint: "Newest rounds of tool calls that stay (keep)" },
+  keep: { label: "Rounds kept", fallback: "1", hint: "Newest rounds of tool calls that stay (keep)" },
   atLeast: { fallback: "2000" },
   names: { fallback: "200" },
 };

@@ -1,0 +1,303 @@
+//! The two tiers of a digest: the lines of folded rounds, and one short line for each call and message of the oldest work.
+//!
+//! The lines of a fold stay as they are while the first tier has room. When a fold makes it too large, its older half
+//! moves into the message of the second tier, with the messages between: a fold changes what is sent anyway, so this
+//! writes no other request to the cache anew. A short line keeps every name of what it shortens, and is made of the lines
+//! alone: a host that keeps the folded conversation and one that gives the whole history get the same.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::digest;
+use super::history::{ManagedHistory, Slot};
+use super::message::{ChatMessage, Part};
+use super::parameters::{Digest, HistoryStrategy, Parameters};
+use super::reduction::{PieceChange, Reduction, runs};
+use crate::names::{ShownNames, list_names};
+use crate::tokens::{Estimate, TokenCounter};
+
+/// The largest first tier, in tokens. When it is larger, half of it stays.
+const BUDGET: usize = 4000;
+
+/// The longest call in a short line, and the longest text of a message, in characters.
+const CALL: usize = 120;
+const TEXT: usize = 600;
+
+/// The tokens that a short line is assumed to have of those of its line, and of a message at most.
+const SHARE: f64 = 0.5;
+const MESSAGE: usize = 200;
+
+/// The second tier grows by at most this share of what moves into it.
+const LARGEST_SHARE: f64 = 0.8;
+
+/// What precedes the short lines.
+const HEADING: &str = "Older work, shortened further, with names in brackets:\n";
+
+/// The digest of a history in one of its requests.
+pub(super) struct Tiers {
+    digest: Digest,
+    /// The tokens that the provider adds to each message.
+    message_tokens: usize,
+    /// The tokens of a message of the first tier without its lines.
+    around: usize,
+    /// In their order.
+    pub first: Vec<FirstTier>,
+    /// The lines of the second tier, and their tokens.
+    lines: String,
+    tokens: usize,
+    /// The messages that they replace; one that a conversation has already is its own.
+    pub moved: Vec<usize>,
+    shown: Rc<ShownNames>,
+}
+
+/// A message of lines.
+pub(super) struct FirstTier {
+    pub covers: Range<usize>,
+    pub lines: String,
+    /// True for a message that the conversation has already.
+    pub is_given: bool,
+    tokens: usize,
+}
+
+/// What a fold saves.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Saved {
+    pub tokens: usize,
+    pub messages: usize,
+}
+
+impl Tiers {
+    /// The digest after the folds whose reductions end at each of `ends`; None for another strategy.
+    pub fn after(
+        history: &ManagedHistory,
+        parameters: &Parameters,
+        reductions: &[Reduction],
+        ends: &[usize],
+    ) -> Option<Tiers> {
+        let mut tiers = Tiers::given(history, parameters)?;
+        let mut start = 0;
+        for end in ends {
+            tiers.fold(history, &reductions[start..*end]);
+            start = *end;
+        }
+        Some(tiers)
+    }
+
+    /// The digest that the conversation has from earlier requests; None for another strategy.
+    pub fn given(history: &ManagedHistory, parameters: &Parameters) -> Option<Tiers> {
+        let Some(HistoryStrategy::Digest(digest)) = parameters.strategies.last() else { return None };
+        let message_tokens = parameters.provider.message();
+        let mut tiers = Tiers {
+            digest: *digest,
+            message_tokens,
+            around: Estimate.count(&digest::text(&[], *digest)) + message_tokens,
+            first: Vec::new(),
+            lines: String::new(),
+            tokens: 0,
+            moved: Vec::new(),
+            shown: Rc::default(),
+        };
+        for (index, text) in
+            history.slots.iter().enumerate().filter_map(|(index, slot)| Some((index, digest_of(slot)?)))
+        {
+            match text.strip_prefix(HEADING) {
+                Some(lines) => {
+                    let mut shown = ShownNames::default();
+                    shown.add(lines);
+                    tiers.shown = shown.joined();
+                    (tiers.lines, tiers.moved) = (lines.to_owned(), vec![index]);
+                    tiers.tokens = Estimate.count(text) + message_tokens;
+                }
+                None => {
+                    let lines = text.split_once('\n').map_or(text, |(_, lines)| lines);
+                    tiers.push(index..index + 1, lines.to_owned(), true);
+                }
+            }
+        }
+        Some(tiers)
+    }
+
+    fn push(&mut self, covers: Range<usize>, lines: String, is_given: bool) {
+        let tokens = Estimate.count(&digest::text(&[&lines], self.digest)) + self.message_tokens;
+        self.first.push(FirstTier { covers, lines, is_given, tokens });
+    }
+
+    /// The text of a message of the first tier.
+    pub fn text(&self, piece: &FirstTier) -> String {
+        digest::text(&[&piece.lines], self.digest)
+    }
+
+    /// Folds a batch of reductions, and returns the tokens and messages that this saves.
+    pub fn fold(&mut self, history: &ManagedHistory, batch: &[Reduction]) -> Saved {
+        let newest = self.first.len();
+        let mut saved = Saved::default();
+        for run in folded_runs(batch, self.around) {
+            let lines: Vec<&str> = run.iter().filter_map(lines_of).collect();
+            let covers = run[0].covers.start..run[run.len() - 1].covers.end;
+            saved.tokens += history.slots[covers.clone()].iter().map(|slot| slot.tokens_before).sum::<usize>();
+            saved.messages += covers.len() - 1;
+            self.push(covers, lines.join("\n"), false);
+        }
+        let added = self.first[newest..].iter().map(|piece| piece.tokens).sum();
+        saved.tokens = saved.tokens.saturating_sub(added);
+        let count = self.excess(newest, added);
+        if count > 0 {
+            self.first.sort_by_key(|piece| piece.covers.start);
+            let Saved { tokens, messages } = self.demote(history, count).unwrap_or_default();
+            saved = Saved { tokens: saved.tokens + tokens, messages: saved.messages + messages };
+        }
+        saved
+    }
+
+    /// What a fold that adds lines of `added` tokens changes besides: the first message that it moves, and the tokens that
+    /// this saves, approximately.
+    pub fn expected(&self, history: &ManagedHistory, added: usize) -> Option<(usize, usize)> {
+        let pieces = &self.first[..self.excess(self.first.len(), added)];
+        let end = pieces.last()?.covers.end;
+        let lines: usize = pieces.iter().map(|piece| piece.tokens).sum();
+        let messages = messages_before(history, end, pieces, &self.moved);
+        let texts = messages.iter().map(|index| history.slots[*index].tokens_before.saturating_sub(MESSAGE));
+        let start =
+            [self.moved.first(), messages.first(), Some(&pieces[0].covers.start)].into_iter().flatten().min()?;
+        Some((*start, (lines as f64 * (1.0 - SHARE)) as usize + texts.sum::<usize>()))
+    }
+
+    /// How many of the oldest messages of lines move when lines of `added` tokens are added; the first `before` may.
+    fn excess(&self, before: usize, added: usize) -> usize {
+        let mut left = added + self.first[..before].iter().map(|piece| piece.tokens).sum::<usize>();
+        if left <= BUDGET {
+            return 0;
+        }
+        let more = self.first[..before].iter().take_while(|piece| {
+            let moves = left > BUDGET / 2;
+            left -= piece.tokens;
+            moves
+        });
+        more.count()
+    }
+
+    /// Moves the first `count` messages of lines and what is between them, when that makes them much shorter.
+    fn demote(&mut self, history: &ManagedHistory, count: usize) -> Option<Saved> {
+        let pieces = &self.first[..count];
+        let end = pieces.last()?.covers.end;
+        let messages = messages_before(history, end, pieces, &self.moved);
+        let before = pieces.iter().map(|piece| piece.tokens).sum::<usize>()
+            + messages.iter().map(|index| history.slots[*index].tokens_before).sum::<usize>();
+        let mut shown = ShownNames::after(&self.shown);
+        let mut lines: Vec<String> = Vec::new();
+        let mut messages_left = messages.iter().copied().peekable();
+        for piece in pieces {
+            while let Some(index) = messages_left.next_if(|index| *index < piece.covers.start) {
+                lines.push(short_message(&history.slots[index].message, &mut shown));
+            }
+            lines.extend(piece.lines.lines().map(|line| short_line(line, &mut shown)));
+        }
+        let is_new = self.moved.is_empty();
+        let all =
+            [&[self.lines.as_str()][usize::from(is_new)..], &lines.iter().map(String::as_str).collect::<Vec<_>>()];
+        let all = all.concat().join("\n");
+        let tokens = Estimate.count(&format!("{HEADING}{all}")) + self.message_tokens;
+        let added = tokens.saturating_sub(self.tokens);
+        if added as f64 > LARGEST_SHARE * before as f64 {
+            return None;
+        }
+        self.moved.extend(pieces.iter().flat_map(|piece| piece.covers.clone()).chain(messages.iter().copied()));
+        self.moved.sort_unstable();
+        self.first.drain(..count);
+        (self.lines, self.tokens, self.shown) = (all, tokens, shown.joined());
+        Some(Saved { tokens: before - added, messages: count + messages.len() - usize::from(is_new) })
+    }
+
+    /// The text of the second tier.
+    pub fn second(&self) -> String {
+        format!("{HEADING}{}", self.lines)
+    }
+
+    /// The tokens of the second tier, approximately.
+    pub fn second_tokens(&self) -> usize {
+        self.tokens
+    }
+
+    /// True when the conversation has the second tier already as it is.
+    pub fn is_second_given(&self, history: &ManagedHistory) -> bool {
+        match &*self.moved {
+            [] => true,
+            [index] => digest_of(&history.slots[*index]).is_some_and(|text| text.starts_with(HEADING)),
+            _ => false,
+        }
+    }
+}
+
+/// The lines of a round.
+fn lines_of(reduction: &Reduction) -> Option<&str> {
+    match &reduction.change {
+        PieceChange::Lines(lines) => Some(lines),
+        PieceChange::Stub(_) => None,
+    }
+}
+
+/// The consecutive rounds of a batch whose lines are shorter.
+fn folded_runs(batch: &[Reduction], around: usize) -> impl Iterator<Item = &[Reduction]> {
+    let is_shorter = move |run: &&[Reduction]| run.iter().map(|round| round.saved).sum::<usize>() > around;
+    runs(batch).filter(|run| run[0].is_lines()).filter(is_shorter)
+}
+
+/// The text of a message that is part of a digest.
+fn digest_of(slot: &Slot) -> Option<&str> {
+    slot.message.summary.as_ref().filter(|summary| *summary.strategy == *"digest")?;
+    match &*slot.message.parts {
+        [Part::Text(text)] => Some(text),
+        _ => None,
+    }
+}
+
+/// The messages before `end` that move with the messages of lines before it: those that may be removed, are no part of a
+/// call, and have not moved. A question stays until another one follows, because it may be the current one.
+fn messages_before(history: &ManagedHistory, end: usize, pieces: &[FirstTier], moved: &[usize]) -> Vec<usize> {
+    let is_covered = |index: usize| pieces.iter().any(|piece| piece.covers.contains(&index));
+    let last_question = history.slots[..end].iter().rposition(|slot| slot.message.is_question());
+    let moves = |index: &usize| {
+        let slot = &history.slots[*index];
+        let may_move = slot.hold.is_none() && !slot.message.shares_unit() && !slot.message.is_system();
+        may_move && Some(*index) != last_question && !is_covered(*index) && !moved.contains(index)
+    };
+    (0..end).filter(moves).collect()
+}
+
+/// Shortens a line of the first tier to its call, or to the beginning of its text, and the names in the rest.
+fn short_line(line: &str, shown: &mut ShownNames) -> String {
+    let (call, result) = line.split_once(" → ").unwrap_or((line, ""));
+    let outcome = ["(it failed)", "(denied)"].into_iter().find(|outcome| result.starts_with(outcome));
+    let (head, cut) = beginning(call, CALL);
+    let outcome = outcome.map_or(String::new(), |outcome| format!(" {outcome}"));
+    with_names(format!("{head}{outcome}"), &format!("{cut} {result}"), shown)
+}
+
+/// A message as one line: its beginning, and the names in the rest.
+fn short_message(message: &ChatMessage, shown: &mut ShownNames) -> String {
+    let texts = message.parts.iter().filter_map(|part| match part {
+        Part::Text(text) | Part::Other(text) | Part::Compaction { text, .. } => Some((**text).to_owned()),
+        Part::Media(kind) => Some(format!("({kind})")),
+        _ => None,
+    });
+    let text = texts.collect::<Vec<_>>().join(" ");
+    let text = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let text = text.collect::<Vec<_>>().join(" ");
+    let (head, cut) = beginning(&text, TEXT);
+    with_names(format!("{}: {head}", message.role), cut, shown)
+}
+
+/// Splits a text after at most `max` characters, between two words when there are some. The beginning says that it was
+/// cut.
+fn beginning(text: &str, max: usize) -> (String, &str) {
+    let Some((end, _)) = text.char_indices().nth(max) else { return (text.to_owned(), "") };
+    let end = text[..end].rfind(' ').filter(|end| *end > 0).unwrap_or(end);
+    let (head, cut) = text.split_at(end);
+    (format!("{head} …"), cut)
+}
+
+fn with_names(line: String, cut: &str, shown: &mut ShownNames) -> String {
+    shown.add(&line);
+    let names = list_names(cut, usize::MAX, shown);
+    if names.is_empty() { line } else { format!("{line} [{names}]") }
+}
