@@ -120,7 +120,7 @@ mod tests {
             ("(/ 6 3)", "2.0"),
             ("(:user-name {\"user_name\" 1})", "1"),
             ("(:user-name {\"user-name\" 1})", "1"),
-            ("(dissoc {\"a\" 1} :a)", "{\"a\" 1}"),
+            ("(dissoc {\"a\" 1} :a)", "{}"),
             ("(count (assoc {\"a\" 1} :a 2))", "2"),
             ("(conj (map inc (list 1)) 5)", "[2 5]"),
             ("(contains? [5 6] 5)", "true"),
