@@ -1,6 +1,5 @@
 //! Results as they are sent from the first request on that has them.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::fate::{Stub, StubbedPart};
@@ -9,7 +8,7 @@ use super::message::{ArrivedMessage, ChatMessage, ResultPart};
 use crate::arrival::{Arrival, Source, shortened};
 use crate::names::{ShownNames, list_names};
 use crate::tokens::{Estimate, TokenCounter};
-use crate::value::{Map, Str, Value, read_json};
+use crate::value::{Map, Names, Str, Value, read_json};
 
 /// Arguments that name a file.
 const FILE_ARGUMENTS: [&str; 10] = [
@@ -45,7 +44,7 @@ const LONGEST_ARGUMENT: usize = 80;
 pub(super) struct Arrivals {
     arrival: Arrival,
     /// The calls so far, by their ids, or by the names of their tools if they have none.
-    calls: HashMap<Str, KnownCall>,
+    calls: Names<KnownCall>,
 }
 
 #[derive(Clone, Copy)]
@@ -56,7 +55,7 @@ struct KnownCall {
 
 impl Arrivals {
     pub fn new(arrival: Arrival) -> Self {
-        Arrivals { arrival, calls: HashMap::new() }
+        Arrivals { arrival, calls: Names::default() }
     }
 
     /// Returns the next message as it is sent, and the texts in it that replace results.

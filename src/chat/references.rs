@@ -1,6 +1,5 @@
 //! Lines that a request has already are referred to.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::accounting::Counts;
@@ -9,7 +8,7 @@ use super::fate::{Stub, StubbedPart};
 use super::message::ChatMessage;
 use super::outcome::SentMessage;
 use crate::tokens::{Estimate, TokenCounter};
-use crate::value::{Str, hash_text};
+use crate::value::{Index, Names, hash_text};
 
 /// Fewer lines in a row are repeated.
 const FEWEST_LINES: usize = 4;
@@ -32,9 +31,10 @@ const SEED: u64 = 107;
 pub(super) fn refer(sent: &mut [SentMessage], counts: &mut Counts) -> usize {
     let messages: Vec<Rc<ChatMessage>> = sent.iter().map(|sent| sent.message.clone()).collect();
     let calls = messages.iter().flat_map(|message| message.calls());
-    let calls =
-        calls.map(|call| (call_key(call.id, call.name), (described_call(call.name, call.args), is_recall(call.name))));
-    let calls: HashMap<&Str, (String, bool)> = calls.collect();
+    let calls = calls.map(|call| {
+        (call_key(call.id, call.name).clone(), (described_call(call.name, call.args), is_recall(call.name)))
+    });
+    let calls: Names<(String, bool)> = calls.collect();
     let mut shown = ShownLines::default();
     let mut saved = 0;
     for (message, sent) in messages.iter().zip(sent) {
@@ -63,7 +63,8 @@ pub(super) fn refer(sent: &mut [SentMessage], counts: &mut Counts) -> usize {
 struct ShownLines<'m> {
     results: Vec<ShownResult<'m>>,
     /// Where [`FEWEST_LINES`] lines in a row stand, by their hash: the result and the first line. The last place counts.
-    places: HashMap<u64, (usize, usize)>,
+    places: Vec<(usize, usize)>,
+    hashes: Index,
 }
 
 struct ShownResult<'m> {
@@ -87,7 +88,7 @@ impl<'m> ShownLines<'m> {
         let mut is_shown = vec![true; lines.len()];
         let (mut at, mut has_references) = (0, false);
         while at < lines.len() {
-            let known = if may_change && at < last { self.places.get(&hash_at(at)).copied() } else { None };
+            let known = if may_change && at < last { self.place(hash_at(at)) } else { None };
             match known.and_then(|place| self.reference(place, &lines[at..])) {
                 Some((count, note)) => {
                     written.push(note);
@@ -102,10 +103,20 @@ impl<'m> ShownLines<'m> {
         }
         let result = self.results.len();
         for at in (0..last).filter(|at| is_shown[*at..at + FEWEST_LINES].iter().all(|is_shown| *is_shown)) {
-            self.places.insert(hash_at(at), (result, at));
+            match self.hashes.find(hash_at(at), &mut |_| true) {
+                Some(known) => self.places[known] = (result, at),
+                None => {
+                    self.hashes.push(hash_at(at));
+                    self.places.push((result, at));
+                }
+            }
         }
         self.results.push(ShownResult { call, is_referenced: vec![false; lines.len()], lines });
         has_references.then(|| written.join("\n"))
+    }
+
+    fn place(&self, hash: u64) -> Option<(usize, usize)> {
+        self.hashes.find(hash, &mut |_| true).map(|known| self.places[known])
     }
 
     /// Returns a reference to the lines from a place on with which `lines` begin, and their number.
