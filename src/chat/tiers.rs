@@ -242,9 +242,12 @@ fn folded_runs(batch: &[Reduction], around: usize) -> impl Iterator<Item = &[Red
     runs(batch).filter(|run| run[0].is_lines()).filter(is_shorter)
 }
 
-/// The text of a message that is part of a digest.
+/// The text of a message that is part of a digest and may change.
 fn digest_of(slot: &Slot) -> Option<&str> {
-    slot.message.summary.as_ref().filter(|summary| *summary.strategy == *"digest")?;
+    let summary = slot.message.summary.as_ref().filter(|_| slot.hold.is_none())?;
+    if *summary.strategy != *"digest" {
+        return None;
+    }
     match &*slot.message.parts {
         [Part::Text(text)] => Some(text),
         _ => None,
@@ -252,13 +255,14 @@ fn digest_of(slot: &Slot) -> Option<&str> {
 }
 
 /// The messages before `end` that move with the messages of lines before it: those that may be removed, are no part of a
-/// call, and have not moved. A question stays until another one follows, because it may be the current one.
+/// call and no summary, and have not moved. A question stays until another one follows, because it may be the current one.
 fn messages_before(history: &ManagedHistory, end: usize, pieces: &[FirstTier], moved: &[usize]) -> Vec<usize> {
     let is_covered = |index: usize| pieces.iter().any(|piece| piece.covers.contains(&index));
     let last_question = history.slots[..end].iter().rposition(|slot| slot.message.is_question());
     let moves = |index: &usize| {
         let slot = &history.slots[*index];
-        let may_move = slot.hold.is_none() && !slot.message.shares_unit() && !slot.message.is_system();
+        let is_plain = slot.message.summary.is_none() && !slot.message.shares_unit() && !slot.message.is_system();
+        let may_move = slot.hold.is_none() && is_plain;
         may_move && Some(*index) != last_question && !is_covered(*index) && !moved.contains(index)
     };
     (0..end).filter(moves).collect()

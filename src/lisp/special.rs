@@ -117,7 +117,7 @@ pub(super) fn is_loading(name: &str) -> bool {
 
 /// Names of Clojure, of its namespaces by their last part, and of classes of Java that do not exist here, and what to do
 /// instead.
-const ELSEWHERE: [(&str, &str); 33] = [
+const ELSEWHERE: [(&str, &str); 32] = [
     (
         "LocalDateTime ZonedDateTime OffsetDateTime ZoneId",
         "times are instants in UTC: write `(Instant/parse \"2026-01-31T10:00:00Z\")`, or `LocalDate/parse` for a day",
@@ -168,7 +168,6 @@ const ELSEWHERE: [(&str, &str); 33] = [
     ("class? record? uri? bytes?", "ask with a predicate such as `map?`, or for the `type` of the value"),
     ("time", "no clock runs: `(Instant/now)` is the time when the program began"),
     ("re-matcher re-groups", "`re-find`, `re-matches` and `re-seq` give the groups, in vectors"),
-    ("subseq rsubseq", "filter, and sort where order matters: `(filter #(< 1 % 5) (sort coll))`"),
     ("hash hash-combine", "values are keys themselves: `(get m x)`, `(group-by f coll)`"),
     ("dosync locking io! sync", "leave it out: one thing runs after the other"),
     (
@@ -178,10 +177,7 @@ const ELSEWHERE: [(&str, &str); 33] = [
     ),
     ("symbol gensym", "there are no symbols as values: use keywords, `(keyword s)`, or strings"),
     ("pr newline flush", "print with `(println …)`; `(pr-str x)` gives the text of a value"),
-    (
-        "print-table pprint",
-        "print with `println`: a row each `(run! println rows)`; `(pr-str x)` gives the text of a value",
-    ),
+    ("print-table", "print with `println`: a row each `(run! println rows)`; `(pr-str x)` gives the text of a value"),
     ("with-out-str", "make the text itself: `(str/join \"\\n\" lines)`"),
     (
         "with-precision bigdec rationalize .setScale RoundingMode BigDecimal MathContext BigInteger",

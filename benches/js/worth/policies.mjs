@@ -14,13 +14,11 @@ const worthIt = (compressionStrategy, more) => ({ compressionStrategy, when: "wo
 const ours = [
   { name: "none", parameters: {} },
   { name: "digest", parameters: worthIt(digest()) },
-  { name: "digest, keep 1", parameters: worthIt(digest({ keep: 1 })) },
   { name: "clearToolResults", parameters: worthIt(clearToolResults()) },
   { name: "lastNMessages(4)", parameters: worthIt(lastNMessages(4)) },
   { name: "wholeHistory", parameters: worthIt(wholeHistory()) },
   { name: "lossless", parameters: { arrival: "lossless" } },
   { name: "digest, lossless", parameters: worthIt(digest(), { arrival: "lossless" }) },
-  { name: "digest, keep 1, lossless", parameters: worthIt(digest({ keep: 1 }), { arrival: "lossless" }) },
 ];
 
 /** A model that changes its own list of messages: `fold` gets the list with the added messages. */
