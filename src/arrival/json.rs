@@ -32,10 +32,12 @@ impl ShortForm for Json {
     }
 
     fn restore(&self, short: &str) -> Option<String> {
-        if let Some((before, document)) = Document::find(short) {
-            return Some(format!("{before}{}", document.compact()));
-        }
-        starts(short).find_map(|at| Some(format!("{}{}", &short[..at], Document::of_tables(&short[at..])?.compact())))
+        starts(short).find_map(|at| {
+            let (before, rest) = short.split_at(at);
+            // A cell of a table may be JSON itself, so a line within a table is no document.
+            let document = Document::of_tables(rest).or_else(|| Document::read(rest))?;
+            Some(format!("{before}{}", document.compact()))
+        })
     }
 
     fn is_same(&self, given: &str, restored: &str) -> bool {
