@@ -199,7 +199,7 @@ describe("a result card", () => {
         markdown,
         /^### Shopping, with a recovered error\n\n\*\*31 % fewer tokens\*\* with `single-user-coalesced`/,
       );
-      assert.match(markdown, /before {2}█{40} {2}1,669\nafter {3}█{28}░{12} {2}1,159\n/);
+      assert.match(markdown, /before {2}█{40} {2}1,665\nafter {3}█{28}░{12} {2}1,156\n/);
       assert.match(markdown, /\/#example=shopping\)\n$/);
       const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Download PNG")]);
       const png = await readFile(await download.path());
