@@ -176,7 +176,7 @@ describe("options of strategies", () => {
   it("of digest are shown for digest only, and change the plan", () =>
     onChat({ messages: text(rounds(40)), strategy: "digest" })(async (visitor, page) => {
       const fields = ["Rounds kept", "Saved at least", "Names listed", "Result chars"];
-      const defaults = ["4", "2,000", "200", "80"];
+      const defaults = ["1", "2,000", "200", "80"];
       for (const [index, label] of fields.entries())
         await eventually.equal(() => visitor.field(label).getAttribute("placeholder"), defaults[index]);
       const first = await sentence(page);
