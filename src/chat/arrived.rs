@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::fate::{Stub, StubbedPart};
 use super::handle::handle_of;
-use super::message::{ArrivedMessage, ChatMessage, ResultPart};
+use super::message::{ArrivedMessage, CallPart, ChatMessage, ResultPart};
 use crate::arrival::{Arrival, Source, shortened};
 use crate::names::{ShownNames, list_names};
 use crate::tokens::{Estimate, TokenCounter};
@@ -47,10 +47,9 @@ pub(super) struct Arrivals {
     calls: Names<KnownCall>,
 }
 
-#[derive(Clone, Copy)]
 struct KnownCall {
-    source: Source,
-    is_recall: bool,
+    tool: Str,
+    args: Str,
 }
 
 impl Arrivals {
@@ -61,7 +60,7 @@ impl Arrivals {
     /// Returns the next message as it is sent, and the texts in it that replace results.
     pub fn next(&mut self, given: &Rc<ChatMessage>) -> (Rc<ChatMessage>, Rc<[Stub]>) {
         for call in given.calls().filter(|call| !call.is_server) {
-            let known = KnownCall { source: source_of(call.args), is_recall: is_recall(call.name) };
+            let known = KnownCall { tool: call.name.clone(), args: call.args.text.clone() };
             self.calls.insert(call_key(call.id, call.name).clone(), known);
         }
         let known =
@@ -86,10 +85,11 @@ impl Arrivals {
         if is_server || text.media > 0 {
             return None;
         }
-        let call = self.calls.get(call_key(id, name)).copied();
-        let KnownCall { source, is_recall } = call.unwrap_or(KnownCall { source: Source::Other, is_recall: false });
+        let call = self.calls.get(call_key(id, name));
+        let source = call.map_or(Source::Other, |call| source_of(&call.args));
         let short = if self.arrival.is_lossless { shortened(text, source) } else { None };
-        let above = self.arrival.above.filter(|_| !is_recall && !id.is_empty());
+        let is_recalled = call.is_some_and(|call| is_recall(&call.tool));
+        let above = self.arrival.above.filter(|_| !is_recalled && !id.is_empty());
         above.and_then(|above| in_part(id, short.as_deref().unwrap_or(text), text, above)).or(short)
     }
 }
@@ -152,10 +152,10 @@ fn is_reading_command(text: &str) -> bool {
 }
 
 /// A call as a reader knows it: the tool, with the file or the first text among the arguments.
-pub(super) fn described_call(name: &str, args: &str) -> String {
-    let members = arguments(args).unwrap_or_default();
+pub(super) fn described_call(call: CallPart<'_>) -> String {
+    let members = arguments(call.args).unwrap_or_default();
     let named = FILE_ARGUMENTS.iter().find_map(|name| members.get_keyword(name)?.as_str());
     let argument = named.or_else(|| members.iter().find_map(|(_, value)| value.as_str()));
     let argument = argument.filter(|text| text.chars().count() <= LONGEST_ARGUMENT && !text.contains('\n'));
-    format!("{name}({})", argument.unwrap_or_default())
+    format!("{}({})", call.name, argument.unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::accounting::Counts;
 use super::arrived::{call_key, described_call, is_recall};
 use super::fate::{Stub, StubbedPart};
-use super::message::ChatMessage;
+use super::message::{CallPart, ChatMessage};
 use super::outcome::SentMessage;
 use crate::tokens::{Estimate, TokenCounter};
 use crate::value::{Index, Names, hash_text};
@@ -22,7 +22,7 @@ const LONGEST_QUOTE: usize = 40;
 /// Makes the hash of lines differ from other hashes of texts.
 const SEED: u64 = 107;
 
-/// Replaces lines of results that stand in an earlier result of the same request by references to them, and returns the
+/// Replaces lines of results that are in an earlier result of the same request by references to them, and returns the
 /// tokens that this saves.
 ///
 /// The references follow from the messages before them, so they stay the same while these do. What a strategy or a limit
@@ -31,17 +31,14 @@ const SEED: u64 = 107;
 pub(super) fn refer(sent: &mut [SentMessage], counts: &mut Counts) -> usize {
     let messages: Vec<Rc<ChatMessage>> = sent.iter().map(|sent| sent.message.clone()).collect();
     let calls = messages.iter().flat_map(|message| message.calls());
-    let calls = calls.map(|call| {
-        (call_key(call.id, call.name).clone(), (described_call(call.name, call.args), is_recall(call.name)))
-    });
-    let calls: Names<(String, bool)> = calls.collect();
+    let calls: Names<CallPart> = calls.map(|call| (call_key(call.id, call.name).clone(), call)).collect();
     let mut shown = ShownLines::default();
     let mut saved = 0;
     for (message, sent) in messages.iter().zip(sent) {
         let mut stubs = Vec::new();
         for (position, result) in message.results().enumerate() {
-            let call = calls.get(call_key(result.id, result.name));
-            let (call, is_recalled) = call.map_or(("an earlier call", false), |(call, is_recall)| (call, *is_recall));
+            let call = calls.get(call_key(result.id, result.name)).copied();
+            let is_recalled = call.is_some_and(|call| is_recall(call.name));
             let may_change = !message.is_pinned && !result.is_server && result.text.media == 0 && !is_recalled;
             if let Some(text) = shown.add(result.text, call, may_change) {
                 stubs.push(Stub { part: StubbedPart::Result(position), text: text.into() });
@@ -68,7 +65,7 @@ struct ShownLines<'m> {
 }
 
 struct ShownResult<'m> {
-    call: &'m str,
+    call: Option<CallPart<'m>>,
     lines: Vec<&'m str>,
     /// For each line, whether a reference has been made to it.
     is_referenced: Vec<bool>,
@@ -76,7 +73,7 @@ struct ShownResult<'m> {
 
 impl<'m> ShownLines<'m> {
     /// Adds a result, and returns its text with references; None when it has none.
-    fn add(&mut self, text: &'m str, call: &'m str, may_change: bool) -> Option<String> {
+    fn add(&mut self, text: &'m str, call: Option<CallPart<'m>>, may_change: bool) -> Option<String> {
         let lines: Vec<&str> = text.split('\n').collect();
         let hashes: Vec<u64> = lines.iter().map(|line| hash_text(SEED, line)).collect();
         let hash_at = |at: usize| {
@@ -135,7 +132,7 @@ impl<'m> ShownLines<'m> {
             "[{count} lines, the same as lines {}-{} of the result of {} above, from `{begin}` to `{end}`; call again to see them here]",
             first + 1,
             first + count,
-            target.call
+            target.call.map_or("an earlier call".to_owned(), described_call)
         );
         let [saved, price] = [&same.join("\n"), &note].map(|text| Estimate.count(text));
         if saved < FEWEST_TOKENS || saved <= price {
