@@ -24,7 +24,7 @@ use terminal::TerminalOutput;
 /// How results are written from the first request on that has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// True when results are written in shorter forms, and lines that stand in the request already are referred to.
+    /// True when results are written in shorter forms, and lines that the request has already are referred to.
     pub is_lossless: bool,
     /// Results of more tokens are shown in part, with the handle by which the model recalls the whole.
     pub above: Option<usize>,
@@ -100,7 +100,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Splits a whole number from the beginning of a text.
-fn split_number(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn split_number(text: &str) -> Option<(&str, &str)> {
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
     (end > 0).then(|| text.split_at(end))
 }

@@ -25,7 +25,7 @@ export type Provider = "openai" | "anthropic" | "gemini";
  */
 export interface ArrivalOptions {
   /**
-   * Whether results are written in shorter forms in which every name and number stays readable, and lines that stand in
+   * Whether results are written in shorter forms in which every name and number stays readable, and lines that are in
    * an earlier result of the same request become a reference to them. Default true.
    */
   lossless?: boolean | undefined;

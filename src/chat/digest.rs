@@ -73,12 +73,11 @@ fn is_round(history: &ManagedHistory, range: &Range<usize>) -> bool {
 }
 
 /// The text of the message that holds the lines.
-pub(super) fn text(lines: &[&str], digest: Digest) -> String {
+pub(super) fn text(lines: &str, digest: Digest) -> String {
     let about = if digest.has_handles { "; recall gives the result of a #id in full" } else { "" };
     format!(
         "Earlier tool calls, shortened (¶ line break, … cut here): tool(arguments) → result [from what was cut: values; \
-         names after a word beside them]{about}:\n{}",
-        lines.join("\n")
+         names after a word beside them]{about}:\n{lines}"
     )
 }
 

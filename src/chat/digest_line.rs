@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::digest_facts::{is_break, pairs_in, telling_lines};
 use super::media::NotedText;
 use super::message::ResultOutcome;
+use crate::arrival::split_number;
 use crate::names::{ShownNames, list_names, unescaped};
 use crate::value::{Value, read_json, write_json};
 
@@ -280,7 +281,7 @@ impl<'t> DigestLine<'t> {
         }
         if let Some((first, last)) = numbered_range(&text) {
             self.text.push_str(&format!("(lines {first}–{last}) "));
-            let bare: Vec<&str> = text.lines().filter_map(|line| Some(split_number(line)?.1)).take(head).collect();
+            let bare: Vec<&str> = text.lines().filter_map(|line| Some(numbered_line(line)?.1)).take(head).collect();
             self.add_beginning(&bare.join("\n"), head);
             self.cut.push(text);
             return;
@@ -413,13 +414,11 @@ fn without_header(text: &str) -> (Option<&str>, &str) {
 }
 
 /// Splits a line of a file from its number.
-fn split_number(line: &str) -> Option<(usize, &str)> {
-    let line = line.trim_start();
-    let end = line.find(|c: char| !c.is_ascii_digit())?;
-    let rest = &line[end..];
+fn numbered_line(line: &str) -> Option<(usize, &str)> {
+    let (number, rest) = split_number(line.trim_start())?;
     let text =
         rest.strip_prefix(['→', '\t', '|']).or_else(|| rest.strip_prefix(": ")).or((rest == ":").then_some(""))?;
-    Some((line[..end].parse().ok()?, text))
+    Some((number.parse().ok()?, text))
 }
 
 /// Returns the first and the last number of a text whose lines, but for a few, have consecutive numbers.
@@ -428,7 +427,7 @@ fn numbered_range(text: &str) -> Option<(usize, usize)> {
     for line in text.lines() {
         let number = match line.find(is_break) {
             Some(_) => None,
-            None => split_number(line).map(|(number, _)| number),
+            None => numbered_line(line).map(|(number, _)| number),
         };
         match (number, range) {
             (Some(number), None) => range = Some((number, number)),

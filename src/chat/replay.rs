@@ -42,6 +42,8 @@ pub(super) struct Decided {
     pub advice: Advice,
     /// How many reductions were applied after each decision of an earlier request to fold.
     pub ends: Vec<usize>,
+    /// The digest after these decisions; None for another strategy.
+    pub tiers: Option<Tiers>,
 }
 
 impl<'p> Replay<'p> {
@@ -82,7 +84,7 @@ impl<'p> Replay<'p> {
         for (position, answer) in self.answers.iter().copied().enumerate() {
             self.collect_due(answer);
             let size = self.before[answer];
-            let runs = || self.triggers(size - self.saved_tokens) || self.is_long_enough(answer);
+            let runs = || self.triggers(self.reduced(size)) || self.is_long_enough(answer);
             if answer > summarized && self.due_tokens > 0 && runs() {
                 let advice = self.advice(size, self.pause(position), position);
                 self.debt = advice.debt;
@@ -90,16 +92,16 @@ impl<'p> Replay<'p> {
                     self.apply_due();
                 }
             }
-            self.sent = size.saturating_sub(self.saved_tokens);
+            self.sent = self.reduced(size);
         }
         self.collect_due(usize::MAX);
         let size = self.plan.history.tokens_before();
         let mut advice = self.advice(size, pause, self.answers.len());
         // What earlier requests folded does not count, as in a conversation that is kept folded.
-        if !self.triggers(size - self.saved_tokens) && !self.is_long_enough(self.plan.history.slots.len()) {
+        if !self.triggers(self.reduced(size)) && !self.is_long_enough(self.plan.history.slots.len()) {
             advice.reason = Reason::NotYet;
         }
-        Decided { advice, ends: self.ends }
+        Decided { advice, ends: self.ends, tiers: self.tiers }
     }
 
     /// Collects the reductions that are due in a request of `messages` messages.
@@ -128,6 +130,12 @@ impl<'p> Replay<'p> {
         self.ends.push(self.due);
         self.saved_tokens += self.due_tokens;
         (self.due_tokens, self.due_lines, self.due_start, self.debt) = (0, 0, None, 0.0);
+    }
+
+    /// The tokens of a request of `size` tokens with the reductions that are applied. What lines save is estimated, which
+    /// with a counter of the host may be more than it counts.
+    fn reduced(&self, size: usize) -> usize {
+        size.saturating_sub(self.saved_tokens)
     }
 
     /// True when a request of that many tokens exceeds the trigger of `maxTokens`.
@@ -164,10 +172,10 @@ impl<'p> Replay<'p> {
     /// The advice on a request of `size` tokens before reductions, after `requests` others.
     fn advice(&self, size: usize, pause: Option<f64>, requests: usize) -> Advice {
         let Plan { history, parameters, .. } = self.plan;
-        let whole = size - self.saved_tokens;
+        let whole = self.reduced(size);
         let unchanged = self.due_start.map_or(self.before[0] - history.settled.tokens, |start| self.before[start]);
         let mut known = unchanged.saturating_sub(self.saved_tokens);
-        let mut folded = whole - self.due_tokens;
+        let mut folded = whole.saturating_sub(self.due_tokens);
         let tiers = self.tiers.as_ref().filter(|_| self.due_tokens > 0);
         if let Some((start, saved)) = tiers.and_then(|tiers| tiers.expected(history, self.due_lines)) {
             known = known.min(self.before[start]);

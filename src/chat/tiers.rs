@@ -53,7 +53,7 @@ pub(super) struct Tiers {
 /// A message of lines.
 pub(super) struct FirstTier {
     pub covers: Range<usize>,
-    pub lines: String,
+    lines: String,
     /// True for a message that the conversation has already.
     pub is_given: bool,
     tokens: usize,
@@ -90,7 +90,7 @@ impl Tiers {
         let mut tiers = Tiers {
             digest: *digest,
             message_tokens,
-            around: Estimate.count(&digest::text(&[], *digest)) + message_tokens,
+            around: Estimate.count(&digest::text("", *digest)) + message_tokens,
             first: Vec::new(),
             lines: String::new(),
             tokens: 0,
@@ -118,13 +118,13 @@ impl Tiers {
     }
 
     fn push(&mut self, covers: Range<usize>, lines: String, is_given: bool) {
-        let tokens = Estimate.count(&digest::text(&[&lines], self.digest)) + self.message_tokens;
+        let tokens = Estimate.count(&digest::text(&lines, self.digest)) + self.message_tokens;
         self.first.push(FirstTier { covers, lines, is_given, tokens });
     }
 
     /// The text of a message of the first tier.
     pub fn text(&self, piece: &FirstTier) -> String {
-        digest::text(&[&piece.lines], self.digest)
+        digest::text(&piece.lines, self.digest)
     }
 
     /// Folds a batch of reductions, and returns the tokens and messages that this saves.

@@ -35,12 +35,15 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
         exchange.is_idle && expires(pause, prices) && plan.requests().any(|(_, request)| request.behind.is_some());
     let pause_then = if is_expiring { prices.lifetime.map(|lifetime| lifetime + 1.0) } else { pause };
     let is_replayed = parameters.weighs() && !plan.needs_model() && !plan.reductions.is_empty();
-    let (decided, ends) = match is_replayed.then(|| Replay::new(plan, &answers).run(pause_then)) {
-        Some(Decided { advice, ends }) => (Some(advice), ends),
-        None => (None, ends_before(plan, &answers)),
+    let (decided, ends, tiers) = match is_replayed.then(|| Replay::new(plan, &answers).run(pause_then)) {
+        Some(Decided { advice, ends, tiers }) => (Some(advice), ends, tiers),
+        None => {
+            let ends = ends_before(plan, &answers);
+            let tiers = Tiers::after(history, parameters, &plan.reductions, &ends);
+            (None, ends, tiers)
+        }
     };
     let made = ends.last().copied().unwrap_or(0);
-    let tiers = Tiers::after(history, parameters, &plan.reductions, &ends);
     let sizes = sizes_before(plan, made, tiers.as_ref());
     let cached = answers.last().copied().filter(|_| !prices.forgets_after(pause));
     let known = cached.map_or(0, |messages| sent_tokens(history, &sizes[..messages]));

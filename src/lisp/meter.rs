@@ -76,7 +76,7 @@ pub struct Meter {
     pub atoms: Atoms,
 }
 
-/// The levels of nesting that stand for an atom, which can't leave a program.
+/// The level of nesting that marks an atom, which can't leave a program.
 pub const ATOM: usize = usize::MAX / 2;
 
 /// The serialized bytes that have left a program.
