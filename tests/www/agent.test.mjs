@@ -241,7 +241,8 @@ describe("the model “You”", () => {
       await status(page, "Turn 2 waits for your reply.");
       await visitor.press("Stop");
       await visitor.sees("Stopped after 1 turn.");
-      await eventually.match(() => resultOf(page), /Reason aborted/);
+      await eventually.match(() => resultOf(page), /stopped .* Reason aborted/);
+      assert.equal(await page.locator(".result").getAttribute("data-outcome"), "stopped");
       await visitor.press("Resume at turn 2");
       await visitor.write("Your reply to turn 2", "(return {:n x})");
       await visitor.press("Send");

@@ -1,7 +1,7 @@
 // The pages of the documents beside the playground, and the screenshot of the playground in the README.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { root } from "../../scripts/tools.mjs";
@@ -27,13 +27,17 @@ it("links lead from the playground to a guide and back", () =>
     assert.deepEqual(visitor.foreignRequests, []);
   }));
 
-it("the search finds a word in a guide, without a server", () =>
+it("the search finds a word in a guide and how to install the package, without a server", () =>
   read("docs/index.html", {}, async (visitor, page) => {
     // Until its script runs, the page is readable but the button does nothing.
     await page.waitForFunction(() => document.querySelector("#app").__vue_app__ !== undefined);
     await page.getByRole("button", { name: "Search" }).first().click();
+    const first = page.getByRole("listbox").getByRole("option").first();
+    await page.locator("#localsearch-input").fill("install");
+    await eventually.match(() => first.innerText(), /Quickstart\s+Install$/);
     await page.locator("#localsearch-input").fill("clearToolResults");
-    await page.getByRole("listbox").getByRole("option").first().click();
+    await eventually.match(() => first.innerText(), /clearToolResults/i);
+    await first.click();
     await page.waitForURL(/\/docs\/.*\.html/);
     assert.deepEqual(visitor.foreignRequests, []);
   }));
@@ -62,6 +66,29 @@ it("a typed call opens on the tab of typed calls with its signature, input and r
       page.locator("textarea").evaluateAll((all) => all.some(({ value }) => value === "Mood: good\nScore: 4.5")),
     );
   }));
+
+it("every link leads to a page of the site, and every anchor to a heading", () => {
+  const pages = new Map(
+    readdirSync(site, { recursive: true })
+      .filter((path) => path.endsWith(".html"))
+      .map((path) => {
+        const html = readFileSync(join(site, path), "utf8");
+        return [path, { html, ids: new Set(Array.from(html.matchAll(/\sid="([^"]+)"/g), ([, id]) => id)) }];
+      }),
+  );
+  const isAlive = (from, href) => {
+    const { pathname, hash } = new URL(href, `file:///${from}`);
+    const path = decodeURIComponent(pathname.slice(1)).replace(/(?<=^|\/)$/, "index.html");
+    if (!pages.has(path)) return existsSync(join(site, path));
+    // The fragment of the playground is a state.
+    return hash === "" || path === "index.html" || pages.get(path).ids.has(decodeURIComponent(hash.slice(1)));
+  };
+  const dead = new Set();
+  for (const [from, { html }] of pages)
+    for (const [, href] of html.matchAll(/<a\s[^>]*?href="(?![a-z]+:)([^"]+)"/g))
+      if (!isAlive(from, href.replaceAll("&amp;", "&"))) dead.add(`${from}: ${href}`);
+  assert.deepEqual([...dead], []);
+});
 
 it("the Markdown files and llms.txt are part of the site", () => {
   for (const [, path] of readFileSync(join(site, "llms.txt"), "utf8").matchAll(/\]\((.*?)\)/g)) {

@@ -340,7 +340,8 @@ describe("a call", () => {
       await visitor.press("Call again");
       await visitor.focusOn("Your reply to request 1");
       await visitor.press("Stop");
-      await page.locator(".program-result", { hasText: "stopped: the call has no result" }).waitFor();
+      await page.locator('.program-result[data-outcome="stopped"]', { hasText: "the call has no result" }).waitFor();
+      await page.locator('.notice[data-tone="info"]', { hasText: "Stopped: the call has no result." }).waitFor();
     }));
 
   it("of a ReAct calls the page's tools", () =>

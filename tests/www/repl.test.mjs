@@ -245,7 +245,7 @@ describe("the REPL", () => {
   });
 
   it("stops a long-running program", () =>
-    visit({ fragment: REPL }, async (visitor) => {
+    visit({ fragment: REPL }, async (visitor, page) => {
       await visitor.toggleGroup("Limits");
       await visitor.field("Loop rounds").fill("999999999999");
       await visitor.field("Fuel").fill("999999999999");
@@ -253,7 +253,8 @@ describe("the REPL", () => {
       await visitor.write("Program", "(loop [] (recur))");
       await visitor.press("Run");
       await visitor.press("Stop");
-      await eventually.match(() => visitor.run(1), /aborted/);
+      await eventually.match(() => visitor.run(1), /^Run 1 stopped .*aborted/);
+      assert.equal(await page.locator(".run").getAttribute("data-outcome"), "stopped");
     }));
 
   it("functions from a link have no access to the page or the network", async () => {

@@ -20,7 +20,16 @@ const rewrites = Object.fromEntries(
   pages.filter((path) => `${pageOf(path)}.md` !== path).map((path) => [path, `${pageOf(path)}.md`]),
 );
 
-const item = (path: string): DefaultTheme.SidebarItem => ({ text: titleOf(path), link: `/${pageOf(path)}` });
+// With its ending: VitePress takes the last part of `turnfold.T` for an ending, and adds none.
+const item = (path: string): DefaultTheme.SidebarItem => ({ text: titleOf(path), link: `/${pageOf(path)}.html` });
+
+/** The anchor of a heading, as on GitHub. */
+const slugOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, "")
+    .replaceAll(" ", "-");
 
 /** A Vite plugin. Documents are outside of the folder with the packages that render them, so it resolves Vue from this folder. */
 const resolvedHere: VitePlugin = {
@@ -60,6 +69,7 @@ export default defineConfig({
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     languageAlias: { text: "txt" },
+    anchor: { slugify: slugOf },
     config(markdown) {
       keepBraces(markdown);
       skipEmptyHeaders(markdown);

@@ -1,9 +1,9 @@
-import { Icon } from "../controls/icon.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
 import { focusSoon } from "../focus.ts";
 import { problemText } from "../problem.ts";
 import { type Run, runs } from "../repl.ts";
 import { edit } from "../store.ts";
+import { OutcomeBadge, outcomeOf } from "./outcome.tsx";
 import { RunPart } from "./run-part.tsx";
 
 /** The runs, the newest first. */
@@ -29,15 +29,12 @@ export function Runs() {
 const endings = { return: "return", fail: "fail" } as const;
 
 function RunCard({ run }: { readonly run: Run }) {
-  const failed = run.error !== null || run.signal === "fail";
+  const outcome = outcomeOf(run.error?.kind ?? (run.signal === "fail" ? "fail" : null));
   return (
-    <li class="run" data-outcome={failed ? "failure" : "success"}>
+    <li class="run" data-outcome={outcome}>
       <div class="run-head">
         <h3>Run {run.number}</h3>
-        <span class="badge" data-outcome={failed ? "failure" : "success"}>
-          <Icon name={failed ? "remove" : "check"} />
-          {failed ? "failed" : "ok"}
-        </span>
+        <OutcomeBadge of={outcome} success="ok" />
         {run.signal !== null && <span class="run-fact">ended by {endings[run.signal]}</span>}
         <span class="run-fact">{run.fuel.toLocaleString("en")} fuel</span>
         <span class="run-fact">{milliseconds(run.milliseconds)}</span>

@@ -9,7 +9,6 @@ import {
   type Prediction,
   type ReActStep,
   type RequestParameters,
-  TurnfoldError,
   wholeHistory,
 } from "turnfold";
 import { optionDefaults } from "../chat/options.ts";
@@ -144,8 +143,8 @@ export async function callProgram(): Promise<void> {
       ...(history === undefined ? {} : { history }),
     })) as CallResult["prediction"];
   } catch (error) {
-    const isStopped = TurnfoldError.isInstance(error) && error.code === "aborted";
-    failure = isStopped ? { ...refusalOf(error), message: "stopped: the call has no result" } : refusalOf(error);
+    failure = refusalOf(error);
+    if (failure.code === "aborted") failure = { ...failure, message: "stopped: the call has no result" };
   } finally {
     leave();
     batch(() => {
@@ -156,8 +155,14 @@ export async function callProgram(): Promise<void> {
       if (loads.value !== loaded) return;
       const shown = { requests, notes, prediction, refusal: failure };
       last.value = { ...shown, shape: fields, inputs: given, isAdded: false, of: { loads: loaded, signature, kind } };
-      const text = failure === null ? "The call returned its outputs." : `The call failed: ${refusalText(failure)}.`;
-      notice.value = { tone: failure === null ? "info" : "problem", text, undo: null };
+      const isStopped = failure?.code === "aborted";
+      const text =
+        failure === null
+          ? "The call returned its outputs."
+          : isStopped
+            ? "Stopped: the call has no result."
+            : `The call failed: ${refusalText(failure)}.`;
+      notice.value = { tone: failure === null || isStopped ? "info" : "problem", text, undo: null };
     });
   }
 }

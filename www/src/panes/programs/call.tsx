@@ -24,6 +24,7 @@ import { plainly, shownText } from "../../programs/cells.ts";
 import { programField } from "../../programs/fields.ts";
 import { shape } from "../../programs/program.ts";
 import { running, stop } from "../../running.ts";
+import { OutcomeBadge, outcomeOf } from "../outcome.tsx";
 import { RunPart } from "../run-part.tsx";
 import { Requests } from "./requests.tsx";
 
@@ -112,18 +113,12 @@ function YourReply() {
 
 function Result({ done }: { readonly done: CallResult }) {
   const { prediction, refusal, requests, notes } = done;
+  const outcome = outcomeOf(prediction === null ? (refusal?.code ?? "error") : null);
   return (
-    <section
-      class="run program-result"
-      data-outcome={prediction === null ? "failure" : "success"}
-      aria-labelledby="program-result-title"
-    >
+    <section class="run program-result" data-outcome={outcome} aria-labelledby="program-result-title">
       <div class="run-head">
         <h3 id="program-result-title">Result</h3>
-        <span class="badge" data-outcome={prediction === null ? "failure" : "success"}>
-          <Icon name={prediction === null ? "remove" : "check"} />
-          {prediction === null ? "failed" : "ok"}
-        </span>
+        <OutcomeBadge of={outcome} success="ok" />
         {factsOf(done).map((fact) => (
           <span key={fact} class="run-fact">
             {fact}

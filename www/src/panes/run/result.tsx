@@ -7,6 +7,7 @@ import { Icon } from "../../controls/icon.tsx";
 import { counted } from "../../counted.ts";
 import { saveStep } from "../../run/file.ts";
 import { ended } from "../../run/session.ts";
+import { OutcomeBadge, outcomeOf } from "../outcome.tsx";
 import { RunPart } from "../run-part.tsx";
 
 const SHOWN = { limit: 50, printableLimit: 2000 };
@@ -21,15 +22,12 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
   const { ok, fail } = step;
   const trace = useMemo(() => formatTrace(step, { usage: true, raw: true }), [step]);
   const warnings = [...step.warnings, ...notes];
-  const outcome = ok ? "success" : "failure";
+  const outcome = outcomeOf(fail?.reason ?? null);
   return (
     <section class="run result" data-outcome={outcome} aria-labelledby="result-title">
       <div class="run-head">
         <h2 id="result-title">Result</h2>
-        <span class="badge" data-outcome={outcome}>
-          <Icon name={ok ? "check" : "remove"} />
-          {ok ? "returned" : "failed"}
-        </span>
+        <OutcomeBadge of={outcome} success="returned" />
         {facts(step).map((fact) => (
           <span key={fact} class="run-fact">
             {fact}
