@@ -6,7 +6,7 @@ import { load, openPage } from "./page.mjs";
 
 const { scanned, findingsOf, searchWords, blanked, hint } = await load("secrets", "share/secrets.ts");
 
-const findingsIn = (state, words = [], open = null) => findingsOf(scanned(state, open), words);
+const findingsIn = (state, words = []) => findingsOf(scanned(state), words);
 
 const stateOf = async (saved) => (await openPage()).saved.fromSaved(saved);
 
@@ -23,6 +23,27 @@ describe("findings", () => {
     ["password", "hunter22", '{"password": "hunter22"}'],
     ["password", "hunter22", '{:password "hunter22"}'],
     ["password", "abc123xyz9", "export DB_TOKEN=abc123xyz9"],
+    ["password", "hunter2", "The password is hunter2, don't tell."],
+    ["password", "Tr0ub4dor&3", "password for the printer in the hall: Tr0ub4dor&3"],
+    ["password", "hunter22", "Das Passwort lautet hunter22."],
+    ["password", "correct!horse", "pwd: correct!horse"],
+    ["password", "abc123xyz9", "api_key: abc123xyz9"],
+    ["password", "swordfish", "DB_PASSWORD=swordfish"],
+    ["private key", "-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQHYBF\n-----END PGP PRIVATE KEY BLOCK-----"],
+    [
+      "private key",
+      "-----BEGIN RSA PRIVATE KEY-----\nMIIEow+/AbCd",
+      "-----BEGIN RSA PRIVATE KEY-----\nMIIEow+/AbCd (cut off)",
+    ],
+    ["private key", "AGE-SECRET-KEY-1QQPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"],
+    ["bank account", "DE89 3704 0044 0532 0130 00", "to DE89 3704 0044 0532 0130 00, please"],
+    ["bank account", "GB82WEST12345698765432"],
+    ["bank account", "NO9386011117947"],
+    ["card number", "4539 5787 6362 1486", "card 4539 5787 6362 1486, 12/27"],
+    ["card number", "5421837562947106", '{"card":"5421837562947106"}'],
+    ["card number", "371234567890120"],
+    ["IP address", "84.112.7.200", "from 84.112.7.200:443"],
+    ["IP address", "2a02:8109:9c40:1234::7"],
     ["e-mail address", "bob.smith@corp.de", "<bob.smith@corp.de>"],
     ["phone number", "+49 30 1234567", "call +49 30 1234567."],
     ["phone number", "(030) 123-45678"],
@@ -43,6 +64,16 @@ describe("findings", () => {
     "single-user-coalesced/rolling-window/per-turn-summary",
     "/home/user/app and /Users/Shared",
     "tokens=42 and max_tokens=4096",
+    "the password is wrong, and the secret: nobody knows",
+    "login(user=request.user, password=request.password, token=get_token())",
+    'const token = process.env.TOKEN; secret: Uint8Array; "password": "string"',
+    "API_KEY=your-key-here SECRET=$SECRET POSTGRES_PASSWORD=postgres TOKEN=xxxxxxxx",
+    "DE89370400440532013001 and AB12 CDEF 1234 5678",
+    "4539 5787 6362 1487, 4242 4242 4242 4242 and 1740200000000",
+    "10.0.3.17, 172.16.254.1, 203.0.113.9, Chrome/120.0.0.0, version 2.10.30.41 and 1.2.3.4",
+    "2001:db8::1, 12:30:45, std::fs::read and 2026:10:11",
+    "noreply@github.com",
+    "/src/migrations/1740000000000-AddDeviceApprovals and TestBuildProviderSnapshotEmitsSchema11Fields",
   ]) {
     it(`do not include: ${text}`, async () => {
       assert.deepEqual(found(await stateOf({ mission: text })), []);
@@ -56,10 +87,10 @@ describe("findings", () => {
   });
 
   it("leave the rest of the text without the secret, where its name is the same text", async () => {
-    const { rest } = scanned(await stateOf({ mission: "my_secret_x=my_secret_x" }));
+    const { rest } = scanned(await stateOf({ mission: "my_secret_9=my_secret_9" }));
     assert.deepEqual(
       rest.split("\0").filter((part) => part.includes("secret")),
-      ["my_secret_x="],
+      ["my_secret_9="],
     );
   });
 
@@ -98,13 +129,13 @@ describe("findings", () => {
     );
   });
 
-  it("do not include text of the opened example", async () => {
-    const example = await stateOf({ mission: "Ask bob@corp.de" });
-    const state = { ...example, mission: "Ask bob@corp.de and eve@corp.de" };
-    assert.deepEqual(
-      findingsIn(state, [], example).map(({ text }) => text),
-      ["eve@corp.de"],
-    );
+  it("are in no example", async () => {
+    const { examples, store, chat } = await openPage();
+    for (const { id } of examples.examples) {
+      const example = await examples.loadExample(id);
+      assert.deepEqual(found(store.stateOf(example)), [], id);
+    }
+    for (const example of chat.chatExamples) assert.deepEqual(found({ chat: example.chat }), [], example.title);
   });
 
   it("include the letters of any script before an address", async () => {
@@ -116,6 +147,14 @@ describe("findings", () => {
   it("are shown shortened, so that they can be recognised but not used", async () => {
     const [key] = findingsIn(await stateOf({ mission: "sk-proj-abcdefghijklmnop1234" }));
     assert.equal(hint(key), "sk-pro…34");
+    const of = (kind, text) => hint({ kind, text });
+    for (const length of [4, 6, 8, 11, 12, 16, 20, 40]) {
+      const text = "0123456789".repeat(4).slice(0, length);
+      const shown = of("password", text).replace("…", "");
+      assert.ok(shown.length <= length / 3, `${shown} of ${text}`);
+    }
+    assert.equal(of("card number", "4539 5787 6362 1486"), "4539…86");
+    assert.equal(of("your word", "a\u200Bb\u202Ec\u{E0041}"), "a[U+200B]b[U+202E]c[U+E0041]");
   });
 });
 

@@ -18,6 +18,24 @@ async function type(visitor, text) {
   await visitor.field("Mission").fill(text);
 }
 
+const CHAT = JSON.stringify([{ role: "user", content: "Pasted, not typed" }]);
+
+/** Pastes a text into the page, outside of its fields. */
+const paste = (page, text) =>
+  page.evaluate((content) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", content);
+    document.querySelector("main").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+  }, text);
+
+/** Opens a text as a file. */
+async function openFile(visitor, page, name, text) {
+  await page.getByRole("button", { name: /^(Paste your chat|Open)$/ }).click();
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), visitor.press("Choose a file")]);
+  await chooser.setFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
 /** Waits until the first stored state has this mission. */
 const isStored = (page, mission) =>
   eventually(async () => assert.equal(JSON.parse(await stateIn((await stored(page))[0].fragment)).mission, mission));
@@ -80,6 +98,19 @@ describe("“Keep my work in this browser”", () => {
       await mission(visitor, "Kept");
     }));
 
+  it("stores an opened chat as it is, and says so; of an unchanged example it says that there is nothing to store", () =>
+    visit({}, async (visitor, page) => {
+      await keep(page).check();
+      await visitor.sees("On: your work will be stored here. There is none in this state yet.");
+      assert.deepEqual(await stored(page), []);
+      await paste(page, CHAT);
+      await visitor.sees("On: this state and the last five are in this browser’s storage.");
+      assert.equal(JSON.parse(await stateIn((await stored(page))[0].fragment)).chat.messages, CHAT);
+      await page.reload();
+      await visitor.sees("Pasted, not typed");
+      assert.equal(await page.getByRole("tab", { name: "Chat", selected: true }).count(), 1);
+    }));
+
   it("says when a state is too large", () =>
     visit({}, async (visitor, page) => {
       await keep(page).check();
@@ -104,9 +135,21 @@ describe("leaving the page", () => {
     page.on("dialog", answer);
     await page.reload();
     page.off("dialog", answer);
-    await page.locator("#mission").waitFor();
+    await page.locator("#mission, .chat").first().waitFor();
     return isAsked;
   };
+
+  it("asks for confirmation after a paste, and not for an opened file, which is elsewhere too", () =>
+    visit({}, async (visitor, page) => {
+      await paste(page, CHAT);
+      await visitor.sees("Pasted, not typed");
+      // Browsers ask only on a page that was clicked.
+      await visitor.choose("none");
+      assert.equal(await asks(page), true);
+      await openFile(visitor, page, "chat.json", CHAT);
+      await visitor.sees("Pasted, not typed");
+      assert.equal(await asks(page), false);
+    }));
 
   it("asks for confirmation when typed text is not saved elsewhere", () =>
     visit({}, async (visitor, page) => {
@@ -120,9 +163,63 @@ describe("leaving the page", () => {
       await keep(page).check();
       await type(visitor, "Kept");
       await isStored(page, "Kept");
-      await eventually.equal(() => page.evaluate(() => history.state !== null), true);
+      await eventually.equal(() => page.evaluate(() => typeof history.state?.work), "string");
       assert.equal(await asks(page), false);
     }));
+});
+
+describe("Back", () => {
+  it("returns from an example, a chat and a file to the state before as it was left, and Forward to them", () =>
+    visit({}, async (visitor, page) => {
+      await type(visitor, "Mine");
+      await visitor.openExample("Fifty emails, triaged unseen");
+      await page.waitForFunction(() => location.hash === "#example=emails");
+      await type(visitor, "Emails, changed");
+      await paste(page, CHAT);
+      await visitor.sees("Pasted, not typed");
+      await openFile(visitor, page, "chat.json", CHAT.replace("Pasted, not typed", "From a file"));
+      await visitor.sees("From a file");
+      await page.goBack();
+      await visitor.sees("Pasted, not typed");
+      await page.goBack();
+      await mission(visitor, "Emails, changed");
+      await page.goBack();
+      await mission(visitor, "Mine");
+      assert.equal(new URL(page.url()).hash, "");
+      await page.goForward();
+      await mission(visitor, "Emails, changed");
+      await page.waitForFunction(() => location.hash === "#example=emails");
+      await page.goForward();
+      await visitor.sees("Pasted, not typed");
+      assert.equal(await page.getByRole("tab", { name: "Chat", selected: true }).count(), 1);
+      // Undo takes back the return, and the opening.
+      await page.goBack();
+      await mission(visitor, "Emails, changed");
+      await visitor.press("Undo (Ctrl+Z)");
+      await visitor.sees("Pasted, not typed");
+      await visitor.press("Undo (Ctrl+Z)");
+    }));
+
+  it("returns to a link with its address, and after a reload to stored work", async () => {
+    const fragment = await linkTo({ mission: "From a link" });
+    await visit({ fragment }, async (visitor, page) => {
+      await keep(page).check();
+      await type(visitor, "Changed");
+      await isStored(page, "Changed");
+      await eventually.equal(() => page.evaluate(() => typeof history.state?.work), "string");
+      await visitor.openExample("Fifty emails, triaged unseen");
+      await page.goBack();
+      await mission(visitor, "Changed");
+      await page.waitForTimeout(400);
+      assert.equal(new URL(page.url()).hash, fragment);
+      await page.goForward();
+      await eventually.match(() => visitor.field("Mission").inputValue(), /^Triage the inbox/);
+      await page.reload();
+      await eventually.match(() => visitor.field("Mission").inputValue(), /^Triage the inbox/);
+      await page.goBack();
+      await mission(visitor, "Changed");
+    });
+  });
 });
 
 describe("another state", () => {

@@ -67,7 +67,68 @@ describe("Markdown of a typed call", () => {
   });
 });
 
+/** Pastes a text into the page, outside of its fields. */
+const paste = (page, text) =>
+  page.evaluate((content) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", content);
+    document.querySelector("main").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+  }, text);
+
 describe("before sharing", () => {
+  it("findings in an opened chat and in an opened link are listed", () =>
+    visit({}, async (visitor, page) => {
+      const secrets = ["sk-proj-abcdefghijklmnop1234", "DE89 3704 0044 0532 0130 00", "4539 5787 6362 1486", "hunter2"];
+      const content = `Use ${secrets[0]}. Pay ${secrets[1]} or ${secrets[2]}; the password is ${secrets[3]}.`;
+      const panel = page.locator("#share-panel");
+      const isAsked = async () => {
+        await page.locator(".chat").first().waitFor();
+        await visitor.press("Share");
+        await panel.getByRole("button", { name: "Blank 4 of 4" }).waitFor();
+        assert.equal(await panel.getByRole("button", { name: "Copy link" }).count(), 0);
+        const listed = await panel.locator(".share-findings").innerText();
+        for (const kind of ["API key", "bank account", "card number", "password"]) assert.match(listed, RegExp(kind));
+        for (const secret of secrets) assert.ok(!listed.includes(secret), secret);
+      };
+      await paste(page, JSON.stringify([{ role: "user", content }]));
+      await isAsked();
+      await page.keyboard.press("Escape");
+      const link = await visitor.share("Copy link");
+      await visit({ fragment: new URL(link).hash }, async (other, its) => {
+        await its.locator(".chat").first().waitFor();
+        await other.press("Share");
+        await its.getByRole("button", { name: "Blank 4 of 4" }).waitFor();
+      });
+      await visitor.press("Share");
+      await visitor.press("Blank names or words");
+      await visitor.press("Blank 4 of 4");
+      await page.keyboard.press("Escape");
+      const { chat } = JSON.parse(await stateIn(new URL(await visitor.share("Copy link")).hash));
+      const said = "Use api-key-1. Pay account-1 or card-1; the password is password-1.";
+      assert.equal(JSON.parse(chat.messages)[0].content, said);
+    }));
+
+  it("a link has what its tab shows, and a file everything", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.field("Mission").fill("Only for me");
+      await paste(page, JSON.stringify([{ role: "user", content: "For you" }]));
+      await page.locator(".chat").first().waitFor();
+      const { hash } = new URL(await visitor.share("Copy link"));
+      assert.deepEqual(Object.keys(JSON.parse(await stateIn(hash))), ["chat"]);
+      await visit({ fragment: hash }, async (other) => {
+        await other.sees("For you");
+        await other.showTab("Turns");
+        await eventually.match(() => other.userMessage(), /^Find well-reviewed/);
+      });
+      await visitor.showTab("Turns");
+      const turns = JSON.parse(await stateIn(new URL(await visitor.share("Copy link")).hash));
+      assert.deepEqual([turns.mission, turns.chat], ["Only for me", undefined]);
+      await visitor.press("Share");
+      const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Download JSON")]);
+      const { state } = JSON.parse(await readFile(await download.path()));
+      assert.deepEqual([state.mission, JSON.parse(state.chat.messages)[0].content], ["Only for me", "For you"]);
+    }));
+
   it("findings are listed, blanked on the page, and are in nothing that is shared", () =>
     visit({}, async (visitor, page) => {
       const secrets = ["bob.smith@corp.de", "sk-proj-abcdefghijklmnop1234", "jan"];

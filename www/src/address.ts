@@ -1,13 +1,29 @@
 import { computed } from "@preact/signals";
+import { embedded } from "./embedded.ts";
 import { type Example, firstExample, loadExample } from "./examples/index.ts";
 import { exampleFragment, readFragment, withoutTab, withTab } from "./fragment.ts";
-import { isTyped, keeping } from "./recent-states.ts";
+import { freshId, isWork, keeping } from "./recent-states.ts";
 import type { State } from "./state.ts";
-import { load, loadLater, notice, opened, origin, showProblem, state, stateOf } from "./store.ts";
-import { tab } from "./tab.ts";
+import {
+  load,
+  loadLater,
+  type Moment,
+  moment,
+  momentOf,
+  notice,
+  opened,
+  openings,
+  origin,
+  restore,
+  showProblem,
+  state,
+  stateOf,
+} from "./store.ts";
+import { type TabName, tab } from "./tab.ts";
 
 // The address names the opened example or link, and the tab. Typed text is never written into the address, so that the
-// browser's history does not contain it: only “Share” makes a link to it.
+// browser's history does not contain it: only “Share” makes a link to it. What the user opens on the page is an entry of that
+// history, so that Back returns to the previous state as it was left.
 
 /** Browsers refuse many changes of the address in a short time, such as when an arrow key is held down on the tabs. */
 const PAUSE_MS = 250;
@@ -15,33 +31,79 @@ const PAUSE_MS = 250;
 /** The fragment that was opened or written last. The address differs from it while a `hashchange` event is pending. */
 let known = "";
 
-/** The state of the link that was opened last. */
-let linked: { readonly state: State; readonly fragment: string } | null = null;
+/** The links of the states that were opened from links. */
+const links = new WeakMap<State, string>();
 
 /** The number of addresses that are being opened. */
-let openings = 0;
+let pending = 0;
+
+/** The data of an entry of the browser's history. */
+interface Entry {
+  /** The key of its moment. Absent in an entry from which nothing was opened on the page. */
+  readonly key?: string;
+  /** The id of the stored state. */
+  readonly work?: string | null;
+  readonly forgotten?: boolean;
+}
+
+/** The last moment of each entry of this visit. */
+const moments = new Map<string, Moment & { readonly tab: TabName }>();
+
+/** The key of the current entry. */
+let key = freshId();
 
 /** Loads the state that the address names, and then updates the address when another state or tab is opened. */
 export async function followAddress(): Promise<void> {
-  const { work = null, forgotten = false } = (history.state ?? {}) as { work?: string | null; forgotten?: boolean };
+  const { work = null, forgotten = false } = (history.state ?? {}) as Entry;
   known = location.hash;
   if (!(await openStored(work))) await open(true);
   if (forgotten) {
     history.replaceState(null, "");
     notice.value = { tone: "info", text: "Everything on this page was cleared.", undo: null };
   }
-  addEventListener("hashchange", () => void open());
+  addEventListener("popstate", ({ state: entry }) => entry !== null && void returnTo(entry as Entry));
+  addEventListener("hashchange", () => {
+    if (location.hash === known) return;
+    key = freshId();
+    void open();
+  });
+  if (!embedded) keepMoments();
   keepWriting();
+}
+
+/** Shows the state of an entry of the browser's history: as it was left, or, after a reload, as it was stored. */
+async function returnTo({ key: wanted, work = null }: Entry): Promise<void> {
+  known = location.hash;
+  key = wanted ?? freshId();
+  const left = moments.get(key);
+  if (left !== undefined) restore(left, true, left.tab);
+  else if (work === null || !(await openStored(work))) await open();
+}
+
+/** Keeps the moment of the current entry, and makes an entry for each state that the user opens on the page. */
+function keepMoments(): void {
+  let counted = openings.value;
+  const now = computed(() => ({ state: state.value, tab: tab.value, count: openings.value }));
+  now.subscribe(({ count, tab: shown }) => {
+    if (count !== counted) {
+      counted = count;
+      history.replaceState({ ...history.state, key } satisfies Entry, "");
+      key = freshId();
+      history.pushState({ key } satisfies Entry, "", addressOf(named.peek()));
+      known = location.hash;
+    }
+    moments.set(key, { ...moment(), tab: shown });
+  });
 }
 
 async function open(isFirst = false): Promise<void> {
   known = location.hash;
-  openings++;
+  pending++;
   await loadLater(
     () => opening(known, isFirst),
     (show) => {
-      const undo = { state: state.value, origin: origin.value };
-      const isLost = isTyped(undo.state);
+      const undo = moment();
+      const isLost = isWork(undo.state);
       show();
       if (isLost && state.value !== undo.state && notice.value === null)
         notice.value = {
@@ -51,7 +113,7 @@ async function open(isFirst = false): Promise<void> {
         };
     },
   );
-  openings--;
+  pending--;
   write();
 }
 
@@ -66,7 +128,7 @@ async function opening(fragment: string, isFirst: boolean): Promise<() => void> 
     on = address.tab;
     if (address.kind === "state") {
       return () => {
-        linked = { state: address.state, fragment: withoutTab(fragment) };
+        links.set(address.state, withoutTab(fragment));
         load(address.state, null, on);
       };
     }
@@ -97,7 +159,7 @@ async function openStored(id: string | null): Promise<boolean> {
     notice.value = {
       tone: "info",
       text: "Restored from your last visit.",
-      undo: { state: stateOf(firstExample), origin: firstExample },
+      undo: momentOf(firstExample),
       undoLabel: `Open “${firstExample.title}” instead`,
     };
   }
@@ -108,7 +170,7 @@ async function openStored(id: string | null): Promise<boolean> {
 const openedFragment = (): string => {
   const example = origin.value;
   if (example !== null) return example.id === firstExample.id ? "" : exampleFragment(example.id);
-  return linked !== null && opened.value === linked.state ? linked.fragment : "";
+  return links.get(opened.value) ?? "";
 };
 
 const named = computed(() => withTab(openedFragment(), tab.value));
@@ -123,9 +185,11 @@ function keepWriting(): void {
 
 function write(): void {
   // An address that is being opened, or was changed in the meantime, is not overwritten.
-  if (openings > 0 || location.hash !== known) return;
+  if (pending > 0 || location.hash !== known) return;
   const { value } = named;
   if (value === known) return;
-  history.replaceState(history.state, "", value === "" ? location.pathname + location.search : value);
+  history.replaceState(history.state, "", addressOf(value));
   known = location.hash;
 }
+
+const addressOf = (fragment: string): string => (fragment === "" ? location.pathname + location.search : fragment);

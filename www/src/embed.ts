@@ -144,7 +144,7 @@ async function send(): Promise<void> {
     type: "turnfold:state",
     version: VERSION,
     tab: shown,
-    fragment: await fragmentNow(),
+    fragment: await fragmentNow(true),
     state: JSON.parse(text) as unknown,
   };
   parent.postMessage(message, hostOrigin);

@@ -1,3 +1,4 @@
+import { firstExample } from "./examples/index.ts";
 import { fromSaved, savedText } from "./saved.ts";
 import type { State } from "./state.ts";
 import { firstTab, isTab, type TabName } from "./tab.ts";
@@ -42,5 +43,12 @@ export async function readFragment(whole: string, isOwn = false): Promise<Addres
   if (fragment.startsWith(EXAMPLE)) return { ...tab, kind: "example", id: fragment.slice(EXAMPLE.length) };
   if (!fragment.startsWith(STATE_V1)) throw new TypeError("the fragment has an unknown form");
   const saved = await (await packing()).unpacked(fragment.slice(STATE_V1.length), isOwn);
-  return { ...tab, kind: "state", state: fromSaved(saved) };
+  return { ...tab, kind: "state", state: fromSaved(isOwn ? saved : withTurns(saved)) };
+}
+
+/** The saved state with the turns of the first example, if it is only that of a chat: its reader may look at the other tabs. */
+function withTurns(saved: unknown): unknown {
+  if (typeof saved !== "object" || saved === null || Array.isArray(saved)) return saved;
+  const isChat = Object.keys(saved).every((name) => name === "chat" || name === "tokens");
+  return isChat ? { ...firstExample.state, ...saved } : saved;
 }

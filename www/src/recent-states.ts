@@ -3,7 +3,7 @@ import { embedded } from "./embedded.ts";
 import { running } from "./running.ts";
 import { savedText } from "./saved.ts";
 import type { State } from "./state.ts";
-import { loads, opened, state } from "./store.ts";
+import { loads, opened, openings, origin, state } from "./store.ts";
 import { deleteStoredStates, onStoredStatesChange, readStoredStates, startStoring } from "./stored-states.ts";
 import { type TabName, tab } from "./tab.ts";
 import { isTextControl } from "./undo.ts";
@@ -28,55 +28,66 @@ export const recentStates = signal<readonly RecentState[]>([]);
 /** Whether states are stored in the browser. */
 export const keeping = signal(false);
 
-/** Whether the current state is too large to be stored. */
-export const isTooLarge = signal(false);
+/** What the storage has of the current state, while states are stored. */
+export const stored = signal<"nothing" | "all" | "too large">("nothing");
 
-const freshId = (): string => crypto.getRandomValues(new Uint32Array(2)).join("-");
+export const freshId = (): string => crypto.getRandomValues(new Uint32Array(2)).join("-");
 
 let currentId = freshId();
 
 /** The current state as an entry of the list; null when it is unchanged since it was opened. */
 export function currentEntry(): { readonly id: string; readonly entry: RecentState | null } {
   const now = { state: state.value, tab: tab.value };
-  const isOwn = typed.has(now.state) || savedText(now.state) !== savedText(opened.value);
+  const isOwn = isWork(now.state) || savedText(now.state) !== savedText(opened.value);
   const entry = { id: currentId, name: nameOf(now.state, now.tab), at: Date.now(), content: now };
   return { id: currentId, entry: isOwn ? entry : null };
 }
 
-/** States that the user edited or a model changed, and all later states derived from them. */
-const typed = new WeakSet<State>();
+/** States that the user edited, pasted or opened from a file, or a model changed, and all later states derived from them. */
+const work = new WeakSet<State>();
 
-/** The last state that was stored, copied or downloaded. */
+/** The last state that is elsewhere too: stored, copied, downloaded, or opened from a file. */
 let safe: State | null = null;
 
-export const isTyped = (value: State): boolean => typed.has(value);
+export const isWork = (value: State): boolean => work.has(value);
 
-/** Marks a state as stored, copied or downloaded, so that the page can be closed without a question. */
+/** Marks a state as safe, so that the page can be closed without a question. */
 export function markSafe(value: State = state.value): void {
   safe = value;
+  guardWork();
 }
+
+/** Asks before the page is closed only while that loses work: with the listener, browsers do not keep the page for “Back”. */
+function guardWork(): void {
+  const now = state.peek();
+  if (work.has(now) && safe !== now && !embedded) addEventListener("beforeunload", ask);
+  else removeEventListener("beforeunload", ask);
+}
+
+const ask = (event: Event): void => event.preventDefault();
 
 /** Starts to remember replaced states, and to store them if that is switched on. */
 export function trackRecentStates(): void {
-  const stored = embedded ? null : readStoredStates();
-  keeping.value = stored !== null;
-  recentStates.value = (stored ?? []).map(({ fragment, ...entry }) => ({ ...entry, content: fragment }));
+  const kept = embedded ? null : readStoredStates();
+  keeping.value = kept !== null;
+  recentStates.value = (kept ?? []).map(({ fragment, ...entry }) => ({ ...entry, content: fragment }));
   let before = { state: state.value, tab: tab.value };
   let loaded = loads.value;
+  let count = openings.value;
   const seen = new WeakSet<State>();
   state.subscribe((value) => {
     if (value === before.state) return;
     const isLoad = loads.peek() !== loaded;
     loaded = loads.peek();
-    if (!isLoad && !seen.has(value) && (typed.has(before.state) || isTyping())) typed.add(value);
+    const isBrought = openings.peek() !== count && origin.peek() === null;
+    count = openings.peek();
+    if (isBrought || (!isLoad && !seen.has(value) && (work.has(before.state) || isTyping()))) work.add(value);
     seen.add(value);
     if (isLoad) addReplaced(before.state, before.tab);
     before = { state: value, tab: tab.peek() };
+    guardWork();
   });
   if (embedded) return;
-  addEventListener("beforeunload", (event) => {
-    if (typed.has(state.peek()) && safe !== state.peek()) event.preventDefault();
-  });
   onStoredStatesChange(() => {
     keeping.value = readStoredStates() !== null;
   });
@@ -96,17 +107,19 @@ let nextId: string | null = null;
 /** Announces that the next loaded state is this one of the list, so that it keeps its id. */
 export function expectReopened(id: string, next: State): void {
   nextId = id;
-  typed.add(next);
+  work.add(next);
 }
 
 /** Adds a replaced state to the list, if the user worked on it. */
 function addReplaced(left: State, on: TabName): void {
   const entry = { id: currentId, name: nameOf(left, on), at: Date.now(), content: { state: left, tab: on } };
-  currentId = nextId ?? freshId();
+  const listed = recentStates
+    .peek()
+    .find(({ content }) => typeof content !== "string" && content.state === state.peek());
+  currentId = nextId ?? listed?.id ?? freshId();
   nextId = null;
-  if (history.state !== null) history.replaceState(null, "");
   const others = recentStates.peek().filter(({ id }) => id !== currentId && id !== entry.id);
-  recentStates.value = (typed.has(left) ? [entry, ...others] : others).slice(0, MAX_RECENT);
+  recentStates.value = (work.has(left) ? [entry, ...others] : others).slice(0, MAX_RECENT);
 }
 
 const MAX_NAME = 48;

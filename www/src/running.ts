@@ -5,7 +5,7 @@ import { problemOf, problemText } from "./problem.ts";
 import { failureFrom, type Ran, recordOf } from "./record.ts";
 import { obstacle, sandboxAfter } from "./sandbox.ts";
 import { patched, type TurnEntry } from "./state.ts";
-import { edit, loads, notice, origin, showProblem, state } from "./store.ts";
+import { edit, loads, moment, notice, showProblem, state } from "./store.ts";
 
 /** The current run: the program of a turn by its id, the REPL, the agent, or a typed call. One at a time. */
 export const running = signal<{
@@ -25,7 +25,7 @@ export const runAll = (): Promise<void> =>
 async function runTurns(ids: readonly number[]): Promise<void> {
   if (running.value !== null) return;
   if (obstacle.value !== null) return showProblem(obstacle.value);
-  const undo = { state: state.value, origin: origin.value };
+  const undo = moment();
   const controller = new AbortController();
   const loaded = loads.value;
   const leave = loads.subscribe((count) => count !== loaded && controller.abort());

@@ -186,12 +186,22 @@ const [firstStrategy, ...otherStrategies] = strategies.map((entry) => entry.name
 
 const [firstModel, ...otherModels] = models;
 
+/** A record that is omitted when all its members have their defaults. */
+const spared = <T>(item: Codec<T>): Codec<T> => ({
+  read: (json, path) => item.read(json ?? {}, path),
+  write(value) {
+    const written = item.write(value);
+    return Object.values(written as object).every((member) => member === undefined) ? undefined : written;
+  },
+});
+
 /** A text for each of several names. */
 function texts<N extends string>(names: readonly N[]): Codec<Readonly<Record<N, string>>> {
-  const members = record<Record<N, string>>(
-    Object.fromEntries(names.map((name) => [name, text])) as unknown as { [K in N]: Codec<string> },
+  return spared(
+    record<Record<N, string>>(
+      Object.fromEntries(names.map((name) => [name, text])) as unknown as { [K in N]: Codec<string> },
+    ),
   );
-  return { read: (json, path) => members.read(json ?? {}, path), write: members.write };
 }
 
 const chat = record<ChatState>({
@@ -243,15 +253,6 @@ const tokens = record<TokenSettings>({
     (typeof amountNames)[number],
     Codec<string>
   >),
-});
-
-/** A record that is omitted when all its members have their defaults. */
-const spared = <T>(item: Codec<T>): Codec<T> => ({
-  read: (json, path) => item.read(json ?? {}, path),
-  write(value) {
-    const written = item.write(value);
-    return Object.values(written as object).every((member) => member === undefined) ? undefined : written;
-  },
 });
 
 const state = record<State>({

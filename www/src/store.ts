@@ -15,10 +15,21 @@ export const stateOf = (example: Example): State => fromSaved(example.state);
 export const state = signal<State>(stateOf(firstExample));
 /** The example that was opened; null for a state from a link, a file or a host. */
 export const origin = signal<Example | null>(firstExample);
-/** The last loaded state that is not an example. */
-const brought = signal<State>(state.value);
 /** The loaded state before the first edit. */
-export const opened = computed((): State => (origin.value === null ? brought.value : stateOf(origin.value)));
+export const opened = signal<State>(state.value);
+
+/** A state that can be restored, with what it was opened from. */
+export interface Moment {
+  readonly state: State;
+  readonly origin: Example | null;
+  readonly opened: State;
+}
+export const moment = (): Moment => ({ state: state.peek(), origin: origin.peek(), opened: opened.peek() });
+
+export function momentOf(example: Example): Moment {
+  const its = stateOf(example);
+  return { state: its, origin: example, opened: its };
+}
 export const openTurns = signal<ReadonlySet<number>>(new Set());
 
 /** The groups of the brief that are open, by id. */
@@ -28,7 +39,7 @@ export const openGroups = signal<ReadonlySet<string>>(new Set());
 export interface Notice {
   readonly tone: "info" | "problem";
   readonly text: string;
-  readonly undo: { readonly state: State; readonly origin: Example | null } | null;
+  readonly undo: Moment | null;
   /** The label of the button that restores it. Default: “Undo”. */
   readonly undoLabel?: string;
 }
@@ -40,6 +51,8 @@ export function showProblem(text: string): void {
 
 /** The number of loads so far. Work on an earlier state must stop when it changes. */
 export const loads = signal(0);
+/** The number of states that the user opened on the page so far. Each has an entry in the browser's history. */
+export const openings = signal(0);
 /** The tab before the last load. */
 export let tabBeforeLoad: TabName = tab.value;
 
@@ -81,7 +94,7 @@ export function edit(patch: Partial<State>): void {
 
 /** Makes a change of more than one field, with a notice that offers to undo it. */
 export function change(patch: Partial<State>, text: string): void {
-  const undo = { state: state.value, origin: origin.value };
+  const undo = moment();
   batch(() => {
     edit(patch);
     notice.value = { tone: "info", text, undo };
@@ -151,34 +164,41 @@ export function load(next: State, from: Example | null, on: TabName = tab.value)
   tabBeforeLoad = tab.value;
   batch(() => {
     tab.value = on;
-    if (from === null) brought.value = next;
     lastGood = null;
     loads.value++;
     state.value = next;
+    opened.value = next;
     origin.value = from;
     openTurns.value = new Set();
     notice.value = null;
   });
 }
 
-/** Restores an earlier state. With `replaces`, this counts as a load: work on the current state stops. */
-export function restore(next: State, from: Example | null, replaces: boolean): void {
+/** Restores an earlier state on a tab. With `replaces`, this counts as a load: work on the current state stops. */
+export function restore(earlier: Moment, replaces: boolean, on: TabName): void {
+  tabBeforeLoad = tab.value;
   batch(() => {
     if (replaces) {
       voidRequests();
       lastGood = null;
       loads.value++;
     }
-    state.value = next;
-    origin.value = from;
+    state.value = earlier.state;
+    opened.value = earlier.opened;
+    origin.value = earlier.origin;
+    tab.value = on;
+    notice.value = null;
   });
 }
 
-/** Loads a state, with a notice that offers to undo it. */
+/** Opens a state, with a notice that offers to undo it. */
 export function replace(next: State, from: Example | null, text: string, on: TabName = tab.value): void {
-  const undo = { state: state.value, origin: origin.value };
-  load(next, from, on);
-  notice.value = { tone: "info", text, undo };
+  const undo = moment();
+  batch(() => {
+    openings.value++;
+    load(next, from, on);
+    notice.value = { tone: "info", text, undo };
+  });
 }
 
 /** Opens an example on one of its tabs. */
@@ -241,7 +261,7 @@ function insertTurn(index: number, turn: TurnEntry): void {
 
 export function deleteTurn(id: number): void {
   const index = state.value.turns.findIndex((turn) => turn.id === id);
-  const undo = { state: state.value, origin: origin.value };
+  const undo = moment();
   batch(() => {
     turnsWith((turns) => without(turns, id));
     setOpen(id, false);

@@ -2,12 +2,12 @@ import { computed, effect } from "@preact/signals";
 import { stateFragment, withTab } from "./fragment.ts";
 import {
   currentEntry,
-  isTooLarge,
   keeping,
   MAX_RECENT,
   markSafe,
   type RecentState,
   recentStates,
+  stored,
 } from "./recent-states.ts";
 import { state } from "./store.ts";
 import { KEY, readStoredStates, type StoredState } from "./stored-states.ts";
@@ -45,19 +45,19 @@ export function keepStoring(): void {
 async function store(): Promise<void> {
   const { id, entry: current } = currentEntry();
   const list = await Promise.all([...(current === null ? [] : [current]), ...recentStates.value].map(toStored));
-  const stored = readStoredStates();
+  const before = readStoredStates();
   // Another tab may have switched storing off in the meantime.
-  if (stored === null) {
+  if (before === null) {
     keeping.value = false;
     return;
   }
   const ids = new Set([id, ...list.map((each) => each.id)]);
-  const others = stored.filter((each) => !ids.has(each.id));
+  const others = before.filter((each) => !ids.has(each.id));
   const count = writeStoredStates([...list, ...others].slice(0, MAX_RECENT + (current === null ? 0 : 1)));
-  isTooLarge.value = current !== null && count === 0;
+  stored.value = current === null ? "nothing" : count === 0 ? "too large" : "all";
   if (typeof current?.content !== "object" || count === 0) return;
   markSafe(current.content.state);
-  if (currentEntry().id === id) history.replaceState({ work: id }, "");
+  if (currentEntry().id === id) history.replaceState({ ...history.state, work: id }, "");
 }
 
 async function toStored({ content, ...entry }: RecentState): Promise<StoredState> {

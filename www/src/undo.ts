@@ -1,16 +1,9 @@
 import { signal } from "@preact/signals";
-import type { Example } from "./examples/index.ts";
 import { focusSoon } from "./focus.ts";
 import { running } from "./running.ts";
 import type { State } from "./state.ts";
-import { loads, notice, openTurns, origin, replace, restore, setOpen, state, tabBeforeLoad } from "./store.ts";
+import { loads, type Moment, moment, openTurns, replace, restore, setOpen, state, tabBeforeLoad } from "./store.ts";
 import { type TabName, tab } from "./tab.ts";
-
-/** A state that can be restored. */
-export interface Moment {
-  readonly state: State;
-  readonly origin: Example | null;
-}
 
 /** Where the focus was during a change. */
 interface Place {
@@ -53,18 +46,18 @@ export const announcement = signal("");
 export const canUndo = (): boolean => past.value.length > 0;
 export const canRedo = (): boolean => future.value.length > 0;
 
-let now: Moment = { state: state.value, origin: origin.value };
+let now = moment();
 let loaded = loads.value;
 let isRestoring = false;
 
 /** Starts to record changes of the state. */
 export function rememberChanges(): void {
-  now = { state: state.value, origin: origin.value };
+  now = moment();
   loaded = loads.value;
   state.subscribe((value) => {
     if (value === now.state) return;
     const before = now;
-    now = { state: value, origin: origin.peek() };
+    now = moment();
     const replaces = loads.peek() !== loaded;
     loaded = loads.peek();
     if (isRestoring) return;
@@ -149,13 +142,13 @@ export function redo(): void {
 }
 
 /** Undoes all changes since a moment. They can be redone. */
-export function backTo(moment: Moment): void {
-  const index = past.value.findLastIndex(({ before }) => before.state === moment.state);
+export function backTo(earlier: Moment): void {
+  const index = past.value.findLastIndex(({ before }) => before.state === earlier.state);
   const undone = past.value.slice(index);
   const [first] = undone;
   if (index < 0 || first === undefined) {
-    const what = moment.origin === null ? "The previous state is restored." : `Opened “${moment.origin.title}”.`;
-    replace(moment.state, moment.origin, what);
+    const what = earlier.origin === null ? "The previous state is restored." : `Opened “${earlier.origin.title}”.`;
+    replace(earlier.state, earlier.origin, what);
     return;
   }
   past.value = past.value.slice(0, index);
@@ -165,19 +158,17 @@ export function backTo(moment: Moment): void {
 }
 
 /** Restores a moment, and shows the place of the change. */
-function show({ place, tabBefore, before, replaces, run }: Change, moment: Moment, word: string): void {
+function show({ place, tabBefore, before, replaces, run }: Change, earlier: Moment, word: string): void {
   isRestoring = true;
   try {
-    restore(moment.state, moment.origin, replaces || run !== null);
+    restore(earlier, replaces || run !== null, earlier === before ? tabBefore : place.tab);
   } finally {
     isRestoring = false;
   }
-  notice.value = null;
   announcement.value = "";
   queueMicrotask(() => {
     announcement.value = place.label === "" ? `${word}.` : `${word}: ${place.label}.`;
   });
-  tab.value = moment === before ? tabBefore : place.tab;
   const { card, control } = place;
   if (card !== null && !openTurns.value.has(card) && state.value.turns.some(({ id }) => id === card)) {
     setOpen(card, true);

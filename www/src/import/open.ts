@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { showSide } from "../controls/sides.tsx";
 import { counted } from "../counted.ts";
+import { markSafe } from "../recent-states.ts";
 import { chatFromSaved } from "../saved.ts";
 import { dialog } from "../shortcuts.ts";
 import { loadLater, replace, state } from "../store.ts";
@@ -45,7 +46,7 @@ export async function openText(text: string, name: string | null = null): Promis
     const found = readText(text);
     if (found.kind === "chats") {
       const [first, ...rest] = found.chats;
-      if (rest.length === 0) openChat(first, found.format);
+      if (rest.length === 0) openChat(first, found.format, name);
       else ask({ name, format: found.format, chats: found.chats });
       return;
     }
@@ -55,14 +56,15 @@ export async function openText(text: string, name: string | null = null): Promis
       const file = new File([text], name ?? "What you pasted");
       if (found.kind === "page") await (await import("../share/file.ts")).upload(file);
       else await (await import("../run/file.ts")).loadStep(file, "turns");
+      if (name !== null) markSafe();
     }
   } catch (error) {
     ask({ name, problem: error instanceof Error ? error.message : String(error) });
   }
 }
 
-/** Opens a chat on the Chat tab and keeps the settings of the tab. It can be undone. */
-export function openChat(chat: Chat, format: string): void {
+/** Opens a chat on the Chat tab and keeps the settings of the tab. `name` is that of its file. It can be undone. */
+export function openChat(chat: Chat, format: string, name: string | null): void {
   try {
     const { messages, shape, count } = chat.read();
     const settings = state.value.chat ?? chatFromSaved({});
@@ -73,6 +75,7 @@ export function openChat(chat: Chat, format: string): void {
       `Read as ${format}: ${counted(count, "message")}.`,
       "chat",
     );
+    if (name !== null) markSafe();
     // Where only one side fits, shows the result and not the JSON of the chat.
     showSide("messages");
   } catch (error) {

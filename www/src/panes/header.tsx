@@ -120,7 +120,7 @@ const OpenLink = () => (
       event.preventDefault();
       const { linkNow } = await import("../share/link.ts");
       try {
-        open(await linkNow(), "_blank", "noopener");
+        open(await linkNow(true), "_blank", "noopener");
       } catch (error) {
         showProblem(error instanceof Error ? error.message : String(error));
       }

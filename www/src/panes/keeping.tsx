@@ -1,4 +1,4 @@
-import { isTooLarge, keeping, setKeeping } from "../recent-states.ts";
+import { keeping, setKeeping, stored } from "../recent-states.ts";
 import { dialog } from "../shortcuts.ts";
 
 /** The switch for storing states in the browser, with a sentence about what is stored now. */
@@ -30,6 +30,7 @@ export const Keeping = () => (
 
 function sentence(): string {
   if (!keeping.value) return "Off: what you type is gone when you close or reload this page.";
-  if (isTooLarge.value) return "On, but this state is too large to store: download it with “Share”.";
+  if (stored.value === "nothing") return "On: your work will be stored here. There is none in this state yet.";
+  if (stored.value === "too large") return "On, but this state is too large to store: download it with “Share”.";
   return "On: this state and the last five are in this browser’s storage.";
 }

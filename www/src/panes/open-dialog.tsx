@@ -3,14 +3,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../controls/button.tsx";
 import { Modal } from "../controls/modal.tsx";
 import { counted } from "../counted.ts";
-import { endOpening, openChat, openFile, opening, openText } from "../import/open.ts";
-import type { Chat } from "../import/read.ts";
+import { endOpening, type Opening, openChat, openFile, opening, openText } from "../import/open.ts";
 import { dialog } from "../shortcuts.ts";
 
 /** The dialog for pasted texts and files. It shows why a text could not be read, and the choice among several chats. */
 export function OpenDialog() {
   useEffect(() => endOpening, []);
-  const { name, problem, format, chats } = opening.value;
+  const { name, problem, chats } = opening.value;
   const isChoice = chats.length > 0;
   return (
     <Modal label={isChoice ? "Choose a chat" : "Paste a chat or open a file"} class="opening">
@@ -30,7 +29,7 @@ export function OpenDialog() {
           {problem} Nothing has changed.
         </p>
       )}
-      {isChoice ? <Choice chats={chats} format={format} /> : <Paste />}
+      {isChoice ? <Choice {...opening.value} /> : <Paste />}
     </Modal>
   );
 }
@@ -106,7 +105,7 @@ const MAX_SHOWN = 100;
 
 const dates = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 
-function Choice({ chats, format }: { readonly chats: readonly Chat[]; readonly format: string }) {
+function Choice({ name, chats, format }: Opening) {
   const query = useSignal("");
   const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
   const found = chats.filter(({ title }) => words.every((word) => (title ?? "").toLowerCase().includes(word)));
@@ -129,7 +128,7 @@ function Choice({ chats, format }: { readonly chats: readonly Chat[]; readonly f
       <ul class="opening-chats" aria-label="Chats">
         {found.slice(0, MAX_SHOWN).map((chat, index) => (
           <li key={index}>
-            <button type="button" class="opening-chat" onClick={() => openChat(chat, format)}>
+            <button type="button" class="opening-chat" onClick={() => openChat(chat, format, name)}>
               <span>{chat.title ?? "Without a title"}</span>
               {chat.at !== null && <span class="field-hint">{dates.format(chat.at)}</span>}
             </button>

@@ -8,7 +8,7 @@ import { failureFrom, recordOf } from "../record.ts";
 import { running } from "../running.ts";
 import { obstacle, sandboxAfter } from "../sandbox.ts";
 import { newId, type TurnEntry } from "../state.ts";
-import { edit, loads, notice, origin, outcome, showProblem, state } from "../store.ts";
+import { edit, loads, moment, notice, outcome, showProblem, state } from "../store.ts";
 import { live, setup } from "./agent.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "./endpoint.ts";
 import { type Question, replyTo } from "./question.ts";
@@ -69,7 +69,7 @@ export async function resume(turn: number, program?: string): Promise<void> {
   if (refusal !== null) return showProblem(refusal);
   const now = setup.value.setup;
   if (now === null) return;
-  const before = { state: state.value, origin: origin.value };
+  const before = moment();
   const stop = new AbortController();
   const loaded = loads.value;
   const leave = loads.subscribe((count) => count !== loaded && stop.abort());

@@ -6,7 +6,7 @@ import { tab } from "../tab.ts";
 import type { CardData } from "./card.ts";
 import { toClipboard } from "./clipboard.ts";
 import { chooseFile, download } from "./file.ts";
-import { isLong, linkNow, shortLink } from "./link.ts";
+import { isAllShown, isLong, linkNow, shortLink } from "./link.ts";
 import { fencedBlock, markdownOf, shortened } from "./markdown.ts";
 import { NotNow } from "./not-now.ts";
 
@@ -64,8 +64,9 @@ async function copyLink(): Promise<string> {
 
 async function copySafely(link: Promise<string>): Promise<string> {
   const now = state.value;
+  const isWhole = isAllShown(now, tab.value);
   const message = await copy(link, "Link copied.");
-  if (byHand.value === null) markSafe(now);
+  if (byHand.value === null && isWhole) markSafe(now);
   return message;
 }
 
@@ -114,7 +115,7 @@ export const shareActions: readonly Action[] = [
   {
     id: "link",
     label: "Copy link",
-    hint: "Everything on the page is in the link itself; no server keeps it",
+    hint: "What this tab shows is in the link itself; no server keeps it",
     run: copyLink,
   },
   {
@@ -149,7 +150,7 @@ export const shareActions: readonly Action[] = [
   {
     id: "download",
     label: "Download JSON",
-    hint: "Everything on the page, to be uploaded again",
+    hint: "Everything on all tabs, to be uploaded again",
     run: async () => {
       longLink.value = null;
       download();

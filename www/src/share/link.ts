@@ -1,21 +1,44 @@
 import { exampleFragment, stateFragment, withTab } from "../fragment.ts";
-import { savedText } from "../saved.ts";
+import { fromSaved, savedText } from "../saved.ts";
 import type { State } from "../state.ts";
-import { origin, state, stateOf } from "../store.ts";
+import { opened, origin, state, stateOf } from "../store.ts";
 import { type TabName, tab } from "../tab.ts";
 import { excessOfText } from "./limits.ts";
 import { NotNow } from "./not-now.ts";
 
-/** The fragment for a state. An unchanged example is written as its id. */
-async function fragmentOf(value: State): Promise<string> {
-  const example = origin.value;
-  const isExample = example !== null && savedText(value) === savedText(stateOf(example));
-  return isExample ? exampleFragment(example.id) : stateFragment(value);
+/**
+ * The part of a state that a tab shows and depends on. A link has no more of it, because the other tabs may hold what is not meant
+ * for its reader.
+ */
+export function shownPart(value: State, on: TabName): State {
+  const { chat, programs, tokens, tools, model, limits } = value;
+  if (on === "chat") return { ...fromSaved({}), chat, tokens };
+  if (on === "programs") return { ...fromSaved({}), programs, tokens, tools, model, limits };
+  return { ...value, chat: null, programs: null };
 }
 
-/** The fragment of a link to the current state. Never empty: an empty one would open the last state in the reader's browser. */
-export const fragmentNow = async (shown: TabName = tab.value): Promise<string> =>
-  withTab(await fragmentOf(state.value), shown);
+/** Whether the other tabs hold only what was opened. */
+export function isAllShown(value: State, on: TabName): boolean {
+  const part = shownPart(value, on);
+  return (Object.keys(value) as (keyof State)[]).every(
+    (name) => part[name] === value[name] || value[name] === opened.value[name],
+  );
+}
+
+/**
+ * The fragment of a link to a state, or to the part of it that the tab shows. An unchanged example is written as its id. Never empty:
+ * an empty one would open the last state in the reader's browser.
+ */
+export async function fragmentNow(isWhole = false): Promise<string> {
+  const shown = tab.value;
+  const value = state.value;
+  const example = origin.value;
+  const fragment =
+    example !== null && savedText(value) === savedText(stateOf(example))
+      ? exampleFragment(example.id)
+      : await stateFragment(isWhole ? value : shownPart(value, shown));
+  return withTab(fragment, shown);
+}
 
 /** The address of the page without a state. */
 export function pageAddress(): string {
@@ -24,13 +47,14 @@ export function pageAddress(): string {
 }
 
 /**
- * A link to the current state.
+ * A link to what the tab shows, or to the whole state.
  *
  * @throws {NotNow} for a state that exceeds the limits of links.
  */
-export async function linkNow(): Promise<string> {
-  const fragment = await fragmentNow();
-  const excess = fragment.startsWith(exampleFragment("")) ? null : excessOfText(savedText(state.value));
+export async function linkNow(isWhole = false): Promise<string> {
+  const value = isWhole ? state.value : shownPart(state.value, tab.value);
+  const fragment = await fragmentNow(isWhole);
+  const excess = fragment.startsWith(exampleFragment("")) ? null : excessOfText(savedText(value));
   if (excess !== null) throw new NotNow(`There is no link: ${excess}. “Download JSON” makes a file with all of it.`);
   return `${pageAddress()}${fragment}`;
 }

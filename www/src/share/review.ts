@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { newId, type State } from "../state.ts";
-import { change, opened, origin, state } from "../store.ts";
+import { change, state } from "../store.ts";
 import { tab } from "../tab.ts";
 import { inSlices } from "../tokens/slices.ts";
 import { blanked, type Finding, findingsOf, scanned, searchWords } from "./secrets.ts";
@@ -23,14 +23,9 @@ const wordsIn = (text: string): readonly string[] =>
 /** The state that the user decided to share without further changes. */
 const accepted = signal<State | null>(null);
 
-/** The search in the state, without texts of the opened example. Null for an unchanged state. */
-const scan = computed(() =>
-  state.value === opened.value ? null : scanned(state.value, origin.value === null ? null : opened.value),
-);
+const scan = computed(() => scanned(state.value));
 
-const findings = computed((): readonly Finding[] =>
-  scan.value === null ? [] : findingsOf(scan.value, wordsIn(searched.value)),
-);
+const findings = computed((): readonly Finding[] => findingsOf(scan.value, wordsIn(searched.value)));
 
 let cancel = (): void => {};
 
@@ -38,9 +33,7 @@ let cancel = (): void => {};
 export function typeWords(text: string): void {
   cancel();
   words.value = text;
-  const { value } = scan;
-  if (value === null) searchNow();
-  else cancel = inSlices(searchWords(value, wordsIn(text)), PAUSE_MS, searchNow);
+  cancel = inSlices(searchWords(scan.value, wordsIn(text)), PAUSE_MS, searchNow);
 }
 
 /** Searches for the words without waiting for the pause. */

@@ -1,3 +1,4 @@
+import { withMarks } from "../hidden.ts";
 import type { State } from "../state.ts";
 import { forms, type Kind } from "./forms.ts";
 import { mapped, replaced } from "./map-texts.ts";
@@ -21,12 +22,15 @@ const placeholders: Readonly<Record<Kind, (number: number) => string>> = {
   "private key": (number) => `private-key-${number}`,
   "e-mail address": (number) => `email-${number}@example.com`,
   "phone number": (number) => `phone-${number}`,
+  "card number": (number) => `card-${number}`,
+  "bank account": (number) => `account-${number}`,
+  "IP address": (number) => `address-${number}`,
   "user name": (number) => `user-${number}`,
   "random text": (number) => `random-${number}`,
   "your word": (number) => `name-${number}`,
 };
 
-const PLACEHOLDER = /^(?:api-key|token|password|private-key|phone|user|random|name)-\d+$/;
+const PLACEHOLDER = /^(?:api-key|token|password|private-key|phone|card|account|address|user|random|name)-\d+$/;
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
@@ -40,25 +44,20 @@ export interface Scan {
   readonly findings: readonly Finding[];
   /** The rest of the text. */
   readonly rest: string;
-  /** Whether a text is public: it is in the opened example. */
-  readonly isOpen: (text: string) => boolean;
   /** The placeholders for words that are in the state already. */
   readonly taken: ReadonlySet<string>;
   /** For each searched word, the found texts and the number of their occurrences. */
   readonly words: Map<string, ReadonlyMap<string, number>>;
 }
 
-/**
- * Finds texts by their forms that a person may not want to share.
- *
- * @param open the opened example, whose texts are public.
- */
-export function scanned(value: State, open: State | null = null): Scan {
+/** Finds texts by their forms that a person may not want to share. */
+export function scanned(value: State): Scan {
   const found = new Map<string, { readonly kind: Kind; count: number }>();
   const rest: string[] = [];
   const scan = (text: string): string => {
     let left = text;
-    for (const { kind, pattern, isWanted } of forms) {
+    for (const { kind, pattern, isWanted, needs = "" } of forms) {
+      if (!left.includes(needs)) continue;
       left = left.replace(pattern, (whole: string, ...more) => {
         const { it } = more.at(-1) as { it: string };
         if (PLACEHOLDER.test(it) || isWanted?.(it) === false) return whole;
@@ -74,19 +73,15 @@ export function scanned(value: State, open: State | null = null): Scan {
     return text;
   };
   replaced(value, (text) => mapped(text, scan));
-  const known = open === null ? "" : JSON.stringify(open);
-  const isOpen = (text: string): boolean => known.includes(JSON.stringify(text).slice(1, -1));
   const whole = JSON.stringify(value);
   const next = new Map<Kind, () => string>();
-  const findings = [...found]
-    .filter(([text]) => !isOpen(text))
-    .map(([text, { kind, count }]): Finding => {
-      const take = next.get(kind) ?? freePlaceholders(kind, takenPlaceholders(kind, whole));
-      next.set(kind, take);
-      return { kind, text, count, placeholder: take() };
-    });
+  const findings = Array.from(found, ([text, { kind, count }]): Finding => {
+    const take = next.get(kind) ?? freePlaceholders(kind, takenPlaceholders(kind, whole));
+    next.set(kind, take);
+    return { kind, text, count, placeholder: take() };
+  });
   const taken = takenPlaceholders("your word", whole);
-  return { findings, rest: rest.join("\0"), isOpen, taken, words: new Map() };
+  return { findings, rest: rest.join("\0"), taken, words: new Map() };
 }
 
 /** The number of characters that one step searches for a word. */
@@ -116,7 +111,7 @@ export function* searchWords({ rest, words }: Scan, wanted: readonly string[]): 
 export function findingsOf(scan: Scan, words: readonly string[]): readonly Finding[] {
   for (const _ of searchWords(scan, words));
   const all = words.flatMap((word) => [...(scan.words.get(word) ?? [])]);
-  const counts = new Map(all.filter(([text]) => !scan.isOpen(text)));
+  const counts = new Map(all);
   const byForm = scan.findings.flatMap((finding) => {
     const { kind, text, count } = finding;
     const more = counts.get(text);
@@ -190,10 +185,15 @@ export function blanked(value: State, findings: readonly Finding[]): State {
   return replaced(value, (text) => mapped(text, replaceSecrets));
 }
 
-/** The part of a secret that is listed: enough to recognise it, not enough to use it. */
-export function hint({ kind, text }: Finding): string {
-  const line = text.replace(/\s+/g, " ");
-  const isOpen = kind === "e-mail address" || kind === "phone number" || kind === "user name" || kind === "your word";
-  if (isOpen) return line.length > 40 ? `${line.slice(0, 39)}…` : line;
-  return line.length < 12 ? `${line.slice(0, 2)}…` : `${line.slice(0, 6)}…${line.slice(-2)}`;
+/** The most characters of a text that is listed as a whole. */
+const MAX_SHOWN = 40;
+
+/** The part of a secret that is listed: enough to recognise it, and at most a third of it, so that it can't be used. */
+export function hint({ kind, text }: Pick<Finding, "kind" | "text">): string {
+  const line = withMarks(text.replace(/\s+/g, " "));
+  const isOpen = ["e-mail address", "phone number", "IP address", "user name", "your word"].includes(kind);
+  if (isOpen) return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN - 1)}…` : line;
+  const shown = Math.floor(line.length / 3);
+  const end = shown < 5 ? 0 : 2;
+  return `${line.slice(0, Math.min(6, shown - end))}…${line.slice(line.length - end)}`;
 }
