@@ -271,7 +271,7 @@ describe("an endpoint", () => {
     await visitor.field("Model name").fill("test-1");
     await page.getByLabel("Key", { exact: true }).fill(KEY);
     await journey(visitor, page);
-    visitor.consoleErrors = visitor.consoleErrors.filter((text) => !/Failed to load resource|CORS policy/.test(text));
+    visitor.ignoreErrors(/Failed to load resource|CORS policy/);
   };
   /** A journey in a visit of its own. */
   const ask = async (address, journey) => visit(await endpointPage, asking(address, journey));

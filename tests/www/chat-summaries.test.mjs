@@ -213,7 +213,7 @@ describe("an endpoint", () => {
           await visitor.press("Ask again");
           await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
           // The browser's own messages about failed requests are ignored.
-          visitor.consoleErrors = visitor.consoleErrors.filter((text) => !/401|ERR_INCOMPLETE/.test(text));
+          visitor.ignoreErrors(/401|ERR_INCOMPLETE/);
           // The answers are those of a plan, and are forgotten when it changes.
           await visitor.field("Group size").fill("10");
           await page.getByText("The endpoint has not been asked yet.").waitFor();

@@ -128,7 +128,7 @@ describe("colours of tokens", () => {
       await colours(page).check();
       await eventually.equal(() => said(page), "o200k could not be loaded. Try again");
       await page.unroute(/vocabulary/);
-      visitor.consoleErrors.length = 0;
+      visitor.expectErrors(/Failed to load resource/);
       await page.locator(".token-colours").getByRole("button", { name: "Try again" }).click();
       await eventually.match(() => said(page), /^Tokens of o200k: /);
       await onceColoured(visitor, page);

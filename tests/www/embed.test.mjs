@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { serve, slowDown } from "../browser.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { newContext, origin } from "./visit.mjs";
+import { inContext, origin } from "./visit.mjs";
 
 let folder;
 let host;
@@ -38,13 +38,10 @@ after(async () => {
 });
 
 /** Visits a host with the page in a frame; sends the message `early` when the frame has loaded. */
-async function visit(query, journey, early) {
-  const context = await newContext({ viewport: { width: 1200, height: 700 } });
-  try {
+const visit = (query, journey, early) =>
+  inContext({ viewport: { width: 1200, height: 700 } }, async (context) => {
     const page = await context.newPage();
     await slowDown(page);
-    const errors = [];
-    page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(`${host.origin}/`);
     await page.evaluate(
       async ([src, message]) => {
@@ -56,11 +53,7 @@ async function visit(query, journey, early) {
     const frame = page.frames().find((each) => each.url().startsWith(origin()));
     await frame.locator(".message, .chat").first().waitFor({ state: "attached" });
     await journey(page, frame, context);
-    assert.deepEqual(errors, []);
-  } finally {
-    await context.close();
-  }
-}
+  });
 
 const heard = (page, type) =>
   page.evaluate((wanted) => globalThis.heard.filter(({ data }) => data.type === wanted), `turnfold:${type}`);

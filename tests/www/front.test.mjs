@@ -5,22 +5,18 @@ import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { stateOf } from "./history.mjs";
 import { linkTo } from "./link.mjs";
-import { newContext, origin, sharedVisit, visit } from "./visit.mjs";
+import { inContext, origin, sharedVisit, visit } from "./visit.mjs";
 
 describe("before the page is loaded", () => {
   /** Opens the page; `handle` handles the requests for these files. */
-  async function open({ files, handle, query = "", colorScheme = "light" }, journey) {
-    const context = await newContext({ colorScheme });
-    context.setDefaultTimeout(20_000);
-    try {
+  const open = ({ files, handle, query = "", ...options }, journey) =>
+    inContext(options, async (context, errors) => {
+      context.setDefaultTimeout(20_000);
       const page = await context.newPage();
       await page.route(files, handle);
       await page.goto(`${origin()}/${query}`, { waitUntil: "commit" });
-      await journey(page);
-    } finally {
-      await context.close();
-    }
-  }
+      await journey(page, errors);
+    });
 
   const never = { files: "**/assets/**", handle: () => {} };
 
@@ -56,7 +52,8 @@ describe("before the page is loaded", () => {
   it("the page says when the wasm can’t be loaded, and can try again", () => {
     let refusals = 0;
     const handle = (route) => (refusals++ < 2 ? route.abort() : route.continue());
-    return open({ files: "**/*.wasm", handle }, async (page) => {
+    return open({ files: "**/*.wasm", handle }, async (page, errors) => {
+      errors.expect(/Failed to (?:load resource|fetch)/);
       await page.getByText("The playground could not be loaded").waitFor();
       refusals = 2;
       await page.getByRole("button", { name: "Try again" }).click();

@@ -439,7 +439,7 @@ describe("an endpoint", () => {
       await page.locator(".program-result", { hasText: "stopped" }).waitFor();
       assert.equal(await server.requests[1].gone, true);
       // The browser's own messages about failed requests are ignored.
-      visitor.consoleErrors = visitor.consoleErrors.filter((text) => !/404/.test(text));
+      visitor.expectErrors(/404/);
     });
   });
 

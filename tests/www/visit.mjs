@@ -44,14 +44,14 @@ after(async () => {
 export const origin = () => server.origin;
 
 /**
- * Visits the page in a tab of its own; a visit that ends with an error in the page's console fails. With `path`, another page of
+ * Visits the page in a tab of its own; a visit with an error in the console that it has not announced fails. With `path`, another page of
  * the site is visited, which is loaded when it has an element `ready`. With `clock`, the page has a clock that the journey can stop.
  */
 export async function visit(options, journey) {
   const { visitor, page, close } = await open(options);
   try {
     await journey(visitor, page);
-    assert.deepEqual(visitor.consoleErrors, []);
+    visitor.checkErrors();
   } finally {
     await close();
   }
@@ -77,15 +77,66 @@ export function sharedVisit(options, arrange = () => {}) {
     opening ??= begin();
     const { visitor, page } = await opening;
     await journey(visitor, page, context);
-    assert.deepEqual(visitor.consoleErrors, []);
+    visitor.checkErrors();
   };
 }
 
 /** The context of most visits, and a page in it that keeps the process of the site alive between them. */
 let common;
 
-/** Opens a context of the browser. Most visits need no context of their own: see `visit`. */
-export async function newContext(options = {}) {
+/** The errors in the consoles of a context: those of its pages, their frames and their workers. */
+class ConsoleErrors {
+  #errors = [];
+  #expected = [];
+  #ignored = [];
+
+  constructor(context) {
+    context.on("console", (message) => {
+      if (message.type() === "error") this.#errors.push({ page: message.page(), text: message.text() });
+    });
+    context.on("weberror", (error) => this.#errors.push({ page: error.page(), text: error.error().message }));
+  }
+
+  /** Announces errors with this text. */
+  expect(pattern) {
+    this.#expected.push(pattern);
+  }
+
+  /** Announces errors with this text, such as the browser's own about requests, that may not happen. */
+  ignore(pattern) {
+    this.#ignored.push(pattern);
+  }
+
+  /** Fails for an error that was not announced, except those of these pages, and for an announced one that did not happen. */
+  check(except = []) {
+    const texts = this.#errors.filter(({ page }) => !except.includes(page)).map(({ text }) => text);
+    const unexpected = texts.filter(
+      (text) => ![...this.#expected, ...this.#ignored].some((pattern) => pattern.test(text)),
+    );
+    const missing = this.#expected.filter((pattern) => !texts.some((text) => pattern.test(text)));
+    this.#errors = this.#errors.filter(({ page }) => except.includes(page));
+    this.#expected = [];
+    this.#ignored = [];
+    assert.deepEqual({ unexpected, missing }, { unexpected: [], missing: [] });
+  }
+}
+
+const consoleErrors = new WeakMap();
+
+/** Opens a context of the browser for a journey that needs more than one page, and fails like `visit`. */
+export async function inContext(options, journey) {
+  const context = await newContext(options);
+  const errors = consoleErrors.get(context);
+  try {
+    await journey(context, errors);
+    errors.check();
+  } finally {
+    await context.close();
+  }
+}
+
+/** Opens a context of the browser. */
+async function newContext(options = {}) {
   const context = await browser.newContext({
     colorScheme: "light",
     permissions: ["clipboard-read", "clipboard-write"],
@@ -94,6 +145,7 @@ export async function newContext(options = {}) {
     ...options,
   });
   context.setDefaultTimeout(PATIENCE_MS);
+  consoleErrors.set(context, new ConsoleErrors(context));
   return context;
 }
 
@@ -136,7 +188,7 @@ async function open({
     await slowDown(page);
     await page.addInitScript(recordTargets);
     if (clock) await page.clock.install();
-    const visitor = new Visitor(page);
+    const visitor = new Visitor(page, others);
     await page.goto(`${server.origin}/${path}${fragment}`);
     await page.waitForSelector(ready, { state: "attached" });
     return { visitor, page, close };
@@ -172,14 +224,29 @@ export const wordsOf = async (locator) => (await locator.innerText()).replace(/\
 
 /** Actions and texts of a visit, in the words of the page. */
 class Visitor {
-  consoleErrors = [];
   requests = [];
+  #errors;
+  #others;
 
-  constructor(page) {
+  /** @param others the pages of the same context whose errors belong to other visits. */
+  constructor(page, others) {
     this.page = page;
+    this.#errors = consoleErrors.get(page.context());
+    this.#others = others;
     page.on("request", (request) => this.requests.push(new URL(request.url())));
-    page.on("console", (message) => message.type() === "error" && this.consoleErrors.push(message.text()));
-    page.on("pageerror", (error) => this.consoleErrors.push(error.message));
+  }
+
+  /** Announces errors with this text in the console. */
+  expectErrors(pattern) {
+    this.#errors.expect(pattern);
+  }
+
+  ignoreErrors(pattern) {
+    this.#errors.ignore(pattern);
+  }
+
+  checkErrors() {
+    this.#errors.check(this.#others);
   }
 
   /** The requests to other servers than the page's own. */

@@ -2,6 +2,7 @@ import { computed } from "@preact/signals";
 import { embedded } from "./embedded.ts";
 import { type Example, firstExample, loadExample } from "./examples/index.ts";
 import { exampleFragment, readFragment, withoutTab, withTab } from "./fragment.ts";
+import { messageOf } from "./problem.ts";
 import { freshId, isWork, keeping } from "./recent-states.ts";
 import type { State } from "./state.ts";
 import {
@@ -136,11 +137,10 @@ async function opening(fragment: string, isFirst: boolean): Promise<() => void> 
     if (example === null) throw new TypeError("there is no example of this name");
     return () => load(stateOf(example), example, on);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     return () => {
       if (isFirst) load(stateOf(firstExample), firstExample, on);
       showProblem(
-        `This link can’t be read: ${why}. ${isFirst ? `Here is “${firstExample.title}” instead.` : "The page is unchanged."}`,
+        `This link can’t be read: ${messageOf(error)}. ${isFirst ? `Here is “${firstExample.title}” instead.` : "The page is unchanged."}`,
       );
     };
   }
@@ -150,8 +150,15 @@ async function opening(fragment: string, isFirst: boolean): Promise<() => void> 
 async function openStored(id: string | null): Promise<boolean> {
   const isBare = withoutTab(known) === "" || withoutTab(known) === "#";
   if (!keeping.value || (id === null && !isBare)) return false;
-  const { stateToReopen } = await import("./reopen.ts");
-  const show = await stateToReopen(id);
+  let show: Awaited<ReturnType<typeof import("./reopen.ts").stateToReopen>>;
+  try {
+    const { stateToReopen } = await import("./reopen.ts");
+    show = await stateToReopen(id);
+  } catch (error) {
+    await open(true);
+    showProblem(`Your stored work can’t be read: ${messageOf(error)}.`);
+    return true;
+  }
   if (show === null) return false;
   const address = await readFragment(known).catch(() => null);
   show(address === null || known === "" ? undefined : address.tab);

@@ -2,6 +2,7 @@ import { computed } from "@preact/signals";
 import { receiveMessages } from "./embedded.ts";
 import { type Example, loadExample } from "./examples/index.ts";
 import { readFragment } from "./fragment.ts";
+import { messageOf } from "./problem.ts";
 import { fromSaved, savedText } from "./saved.ts";
 import { excessOf } from "./share/limits.ts";
 import { fragmentNow } from "./share/link.ts";
@@ -55,10 +56,7 @@ const isForUs = (data: unknown): data is Request =>
 function take(request: Request, origin: string): void {
   // Pages without an origin can't be distinguished from each other.
   if (origin === "null") return;
-  const refusal = loadOf(request).then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
+  const refusal = loadOf(request).then(() => null, messageOf);
   inOrder(async () => {
     const message = await refusal;
     if (message !== null) return parent.postMessage({ type: "turnfold:error", message }, origin);

@@ -1,6 +1,7 @@
 import type { RenderOptions, TokenCounter } from "turnfold";
 import type { StrategyChoice } from "./options.ts";
 import type { Problems } from "./problem.ts";
+import { unlessRefused } from "./problem.ts";
 import { createRenderer, type Frame, FrameMaker, type Outcome, optionsOf } from "./render.ts";
 import type { State } from "./state.ts";
 import { counter, opened, outcome, state } from "./store.ts";
@@ -47,13 +48,7 @@ export function frameAt(count: number): Frame | null {
 }
 
 /** The frame, or null when the package rejects the options. The page shows that error with the messages after all turns. */
-export function attemptFrame(make: () => Frame): Frame | null {
-  try {
-    return make();
-  } catch {
-    return null;
-  }
-}
+export const attemptFrame = (make: () => Frame): Frame | null => unlessRefused<Frame | null>(make, null);
 
 const ofStrategies = new Map<StrategyChoice, FrameMaker>();
 

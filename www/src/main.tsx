@@ -4,6 +4,7 @@ import wasm from "turnfold/turnfold.wasm?url";
 import { followAddress } from "./address.ts";
 import { App } from "./app.tsx";
 import { embedded } from "./embedded.ts";
+import { showFailures } from "./failures.ts";
 import { takeFiles } from "./files.ts";
 import { followProvenance } from "./provenance.ts";
 import { trackRecentStates } from "./recent-states.ts";
@@ -37,6 +38,7 @@ async function start(root: HTMLElement): Promise<void> {
   rememberChanges();
   listenForKeys();
   takeFiles();
+  showFailures();
   // Replaces the shell in index.html.
   root.replaceChildren();
   render(<App />, root);

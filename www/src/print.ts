@@ -1,15 +1,16 @@
 import { Fn, readClojure, toClojure, type Value } from "turnfold/lisp";
+import { unlessRefused } from "./problem.ts";
 
 const WIDE = 90;
 
 /** Clojure text that can be read back. A value without such a text, like a collection with a function, becomes a string. */
 export function readableText(value: Value): string {
   const { text } = toClojure(value);
-  try {
+  const canBeRead = unlessRefused(() => {
     readClojure(text);
-  } catch {
-    return toClojure(text).text;
-  }
+    return true;
+  }, false);
+  if (!canBeRead) return toClojure(text).text;
   if (text.length <= WIDE || !Array.isArray(value)) return text;
   return `[${value.map((each) => readableText(each as Value)).join("\n  ")}]`;
 }

@@ -28,10 +28,23 @@ export function attempt<T>(problems: Problems, field: string, fallback: T, read:
   }
 }
 
+/** The message of any thrown value. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Returns the result of `read`, or the fallback for an error of the package. Other errors are faults of the page, and thrown. */
+export function unlessRefused<T>(read: () => T, fallback: T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (TurnfoldError.isInstance(error)) return fallback;
+    throw error;
+  }
+}
+
 export const complaint = (message: string): Problem => ({ message, place: null });
 
 export function problemOf(error: unknown): Problem {
-  if (!TurnfoldError.isInstance(error)) return complaint(error instanceof Error ? error.message : String(error));
+  if (!TurnfoldError.isInstance(error)) return complaint(messageOf(error));
   const message = error.hint === null ? error.message : `${error.message} (${error.hint})`;
   return { message, place: placeIn(error.details) };
 }

@@ -24,14 +24,10 @@ export async function reopenState(id: string): Promise<void> {
   );
 }
 
-/** A function that shows the state with an id or, for null, the last one. Null when there is none or it can't be read. */
+/** A function that shows the state with an id or, for null, the last one. Null when there is none. */
 export async function stateToReopen(id: string | null): Promise<((on?: TabName) => void) | null> {
   const entry = id === null ? recentStates.value[0] : recentStates.value.find((each) => each.id === id);
   if (entry === undefined) return null;
-  try {
-    const show = await read(entry);
-    return (on) => show(null, on);
-  } catch {
-    return null;
-  }
+  const show = await read(entry);
+  return (on) => show(null, on);
 }

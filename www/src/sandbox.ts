@@ -3,7 +3,7 @@ import { type Limits, Lisp, type LispOptions, readClojure, type Tools } from "tu
 import { readAnswer, readDelay, toolFunction } from "./answers.ts";
 import { memoryOf } from "./history.ts";
 import { runLimits } from "./options.ts";
-import { attempt, complaint, fieldId, type Problem, type Problems } from "./problem.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems, unlessRefused } from "./problem.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
 import { outcome, state } from "./store.ts";
 import { fieldDescriptionsOf } from "./tool-parameters.ts";
@@ -88,14 +88,11 @@ export function sandboxAfter(turns: readonly TurnEntry[]): Lisp {
   return lisp;
 }
 
-function literalOr(text: string, fallback: string): string {
-  try {
+const literalOr = (text: string, fallback: string): string =>
+  unlessRefused(() => {
     readClojure(text);
     return text;
-  } catch {
-    return fallback;
-  }
-}
+  }, fallback);
 
 // Strings and comments are tokens, so that brackets inside them are not counted.
 const TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|;[^\n]*|[([{]|[)\]}]/g;

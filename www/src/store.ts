@@ -1,7 +1,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { type Example, firstExample, loadExample } from "./examples/index.ts";
 import { focusSoon } from "./focus.ts";
-import { fieldId } from "./problem.ts";
+import { fieldId, messageOf } from "./problem.ts";
 import { createRenderer, type Frame } from "./render.ts";
 import { fromSaved } from "./saved.ts";
 import { blankTurn, copyOfTurn, inserted, moved, patched, type State, type TurnEntry, without } from "./state.ts";
@@ -210,8 +210,8 @@ export async function openExample(id: string): Promise<void> {
   };
   try {
     await loadLater(() => loadExample(id), show);
-  } catch {
-    showProblem("The example could not be loaded: check your connection.");
+  } catch (error) {
+    showProblem(`The example could not be loaded: ${messageOf(error)}.`);
   }
 }
 

@@ -17,12 +17,26 @@ export interface StoredState {
 
 /** The stored states, the last one first; null while the switch is off. */
 export function readStoredStates(): readonly StoredState[] | null {
+  const text = storedText();
+  if (text === null) return null;
+  const list = parsed(text);
+  return Array.isArray(list) ? list.filter(isStoredState) : [];
+}
+
+/** The value of a JSON text; null for another text, which some other program may have written. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+/** The text of the item; null when there is none, and in a browser that stores nothing for this page. */
+function storedText(): string | null {
   try {
     localStorage.removeItem(OLD_KEY);
-    const text = localStorage.getItem(KEY);
-    if (text === null) return null;
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list.filter(isStoredState) : [];
+    return localStorage.getItem(KEY);
   } catch {
     return null;
   }

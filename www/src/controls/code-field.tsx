@@ -65,14 +65,21 @@ export function CodeField(props: CodeFieldProps) {
   const mount = async (): Promise<void> => {
     if (wanted.current) return;
     wanted.current = true;
-    try {
-      const { createEditor } = await loadEditor();
+    const loaded = await loadEditor().catch((error: unknown) => {
+      // The next focus or appearance on the screen tries again; until then the text area works.
+      console.warn("The editor could not be loaded.", error);
+      return null;
+    });
+    if (loaded === null) {
+      wanted.current = false;
+      setFailed(true);
+    } else {
       const parent = host.current;
       if (parent === null) return;
       const { value: text, fullLabel: name, complete, onRun } = latest.current;
       const standIn = document.activeElement;
       const typingHere = standIn instanceof HTMLTextAreaElement && standIn.id === id;
-      const made = createEditor({
+      const made = loaded.createEditor({
         parent,
         text,
         label: name,
@@ -88,10 +95,6 @@ export function CodeField(props: CodeFieldProps) {
         onRun: onRun && (() => latest.current.onRun?.()),
       });
       setEditor(made);
-    } catch {
-      // The network failed: the next focus or appearance on the screen tries again.
-      wanted.current = false;
-      setFailed(true);
     }
   };
 

@@ -26,8 +26,9 @@ export function CopyButton({ text, label, caption = "Copy" }: CopyButtonProps) {
     try {
       await toClipboard(typeof text === "string" ? text : text());
       result.value = "copied";
-    } catch {
+    } catch (error) {
       result.value = "refused";
+      if (!(error instanceof DOMException)) throw error;
     }
   };
   return (

@@ -1,5 +1,9 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "../problem.ts";
+
+/** The time after which a part that is still loading can be requested again. */
+const SLOW_MS = 10_000;
 
 type DeferredProps<P extends object> = {
   readonly load: () => Promise<FunctionComponent<P>>;
@@ -10,20 +14,29 @@ type DeferredProps<P extends object> = {
 /** A component whose code is loaded when it is first shown. */
 export function Deferred<P extends object = object>({ load, what, props }: DeferredProps<P>) {
   const [part, setPart] = useState<{ readonly Part: FunctionComponent<P> } | null>(null);
-  const [failed, setFailed] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isSlow, setSlow] = useState(false);
   const tryLoading = (): void => {
-    setFailed(false);
+    setFailure(null);
     load().then(
       (Part) => setPart({ Part }),
-      () => setFailed(true),
+      (error) => setFailure(messageOf(error)),
     );
   };
-  useEffect(tryLoading, []);
+  useEffect(() => {
+    tryLoading();
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
   if (part !== null) return <part.Part {...(props as P)} />;
   return (
     <p role="status" class="deferred">
-      {failed ? `${what} could not be loaded. ` : "Loading …"}
-      {failed && (
+      {failure !== null
+        ? `${what} could not be loaded: ${failure}. `
+        : isSlow
+          ? `${what} is slow to load. `
+          : "Loading …"}
+      {(failure !== null || isSlow) && (
         <button type="button" class="link" onClick={tryLoading}>
           Try again
         </button>

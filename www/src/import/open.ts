@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { showSide } from "../controls/sides.tsx";
 import { counted } from "../counted.ts";
+import { messageOf } from "../problem.ts";
 import { markSafe } from "../recent-states.ts";
 import { chatFromSaved } from "../saved.ts";
 import { dialog } from "../shortcuts.ts";
@@ -59,7 +60,7 @@ export async function openText(text: string, name: string | null = null): Promis
       if (name !== null) markSafe();
     }
   } catch (error) {
-    ask({ name, problem: error instanceof Error ? error.message : String(error) });
+    ask({ name, problem: messageOf(error) });
   }
 }
 
@@ -79,7 +80,7 @@ export function openChat(chat: Chat, format: string, name: string | null): void 
     // Where only one side fits, shows the result and not the JSON of the chat.
     showSide("messages");
   } catch (error) {
-    opening.value = { ...opening.value, problem: error instanceof Error ? error.message : String(error) };
+    opening.value = { ...opening.value, problem: messageOf(error) };
   }
 }
 

@@ -2,7 +2,7 @@ import { type Conversation, detectFormat, type RecordingFormat, readConversation
 import { syntaxProblem } from "../chat/json.ts";
 import { givenIn, isRecord, type Shape } from "../chat/reading.ts";
 import { counted } from "../counted.ts";
-import { problemText } from "../problem.ts";
+import { messageOf, problemText } from "../problem.ts";
 import { KIND } from "../share/kind.ts";
 
 /** A chat that was found in a text. */
@@ -93,7 +93,7 @@ function remembered(text: string): NonNullable<typeof last> {
   try {
     last = { text, found: readText(text), why: "" };
   } catch (error) {
-    last = { text, found: null, why: error instanceof Error ? error.message : String(error) };
+    last = { text, found: null, why: messageOf(error) };
   }
   return last;
 }

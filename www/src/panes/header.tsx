@@ -3,6 +3,7 @@ import { Deferred } from "../controls/deferred.tsx";
 import { Popover } from "../controls/popover.tsx";
 import { embedded } from "../embedded.ts";
 import { examples } from "../examples/index.ts";
+import { messageOf } from "../problem.ts";
 import { labelOf, recentStates } from "../recent-states.ts";
 import { redoKeys, undoKeys } from "../shortcuts.ts";
 import { openExample, origin, showProblem } from "../store.ts";
@@ -122,7 +123,7 @@ const OpenLink = () => (
       try {
         open(await linkNow(true), "_blank", "noopener");
       } catch (error) {
-        showProblem(error instanceof Error ? error.message : String(error));
+        showProblem(messageOf(error));
       }
     }}
   >

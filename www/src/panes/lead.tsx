@@ -1,5 +1,6 @@
 import { embedded } from "../embedded.ts";
 import { firstExample } from "../examples/index.ts";
+import { messageOf } from "../problem.ts";
 import { dialog } from "../shortcuts.ts";
 import { openExample, origin, showProblem } from "../store.ts";
 import { tab } from "../tab.ts";
@@ -37,7 +38,7 @@ async function seeAgent(): Promise<void> {
     tab.value = "run";
     const [{ runAgent }] = await Promise.all([import("../run/session.ts"), openExample(AGENT)]);
     if (origin.value?.id === AGENT) await runAgent();
-  } catch {
-    showProblem("The agent could not be loaded: check your connection.");
+  } catch (error) {
+    showProblem(`The agent could not be shown: ${messageOf(error)}.`);
   }
 }

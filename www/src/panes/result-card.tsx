@@ -1,3 +1,4 @@
+import { messageOf } from "../problem.ts";
 import "../style/sharing.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -27,8 +28,8 @@ function Card({ data }: { readonly data: CardData }) {
     try {
       await blobToClipboard("image/png", image());
       status.value = "Image copied.";
-    } catch {
-      status.value = "This browser can’t copy images here: download the image.";
+    } catch (error) {
+      status.value = `This browser can’t copy images here: download the image. (${messageOf(error)})`;
     }
   };
   const download = async (): Promise<void> => {

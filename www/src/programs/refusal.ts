@@ -1,5 +1,5 @@
 import { TurnfoldError } from "turnfold";
-import { type Problem, placeIn } from "../problem.ts";
+import { messageOf, type Problem, placeIn } from "../problem.ts";
 
 /** An error of the package or the page. */
 export interface Refusal {
@@ -11,8 +11,7 @@ export interface Refusal {
 }
 
 export function refusalOf(error: unknown): Refusal {
-  if (!TurnfoldError.isInstance(error))
-    return { code: null, message: error instanceof Error ? error.message : String(error), hint: null, details: {} };
+  if (!TurnfoldError.isInstance(error)) return { code: null, message: messageOf(error), hint: null, details: {} };
   const { code, message, hint, details } = error;
   // Only the details of the error name the tool.
   const { tool } = details;

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { type LLMChunk, type LLMRequest, TurnfoldError } from "turnfold";
 import { fetchModel } from "turnfold/models/fetch";
 import { focusSoon } from "../focus.ts";
+import { messageOf } from "../problem.ts";
 
 /**
  * The settings of the endpoint. They are in memory only and not part of the page's state: otherwise a link could contain an
@@ -117,7 +118,7 @@ function problemOf(error: unknown, length: number): string {
   // Each browser has another message for a broken connection.
   if (error instanceof TypeError)
     return `the connection ended before the reply did, after ${length} characters: ask again`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** The likely reason for a failed request, which browsers hide. Found by checks that do not send the key. */

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { messageOf } from "../problem.ts";
 import { markSafe } from "../recent-states.ts";
 import { dialog } from "../shortcuts.ts";
 import { origin, outcome, state } from "../store.ts";
@@ -174,6 +175,6 @@ export async function perform({ run }: Action): Promise<{ readonly isDone: boole
   try {
     return { isDone: true, text: await run() };
   } catch (error) {
-    return { isDone: false, text: error instanceof Error ? error.message : String(error) };
+    return { isDone: false, text: messageOf(error) };
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../problem.ts";
 import { fromSaved, savedText } from "../saved.ts";
 import { loadLater, replace, showProblem, state } from "../store.ts";
 import { isTab, type TabName, tab } from "../tab.ts";
@@ -30,8 +31,7 @@ export async function upload(file: Blob & { readonly name: string }): Promise<vo
       ({ state: loaded, shown }) => replace(loaded, null, `Loaded ${file.name}.`, shown),
     );
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    showProblem(`${file.name} can’t be loaded: ${why}. Nothing has changed.`);
+    showProblem(`${file.name} can’t be loaded: ${messageOf(error)}. Nothing has changed.`);
   }
 }
 

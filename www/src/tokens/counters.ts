@@ -1,6 +1,7 @@
 import { batch, signal } from "@preact/signals";
 import { estimate, type TokenCounter } from "turnfold/chat";
 import type { ExactCounter } from "turnfold/tokens/o200k";
+import { messageOf } from "../problem.ts";
 import { type ExactChoice, exactCounters } from "./exact.ts";
 import type { CounterChoice } from "./settings.ts";
 
@@ -9,8 +10,8 @@ const loaded = signal<Readonly<Partial<Record<ExactChoice, ExactCounter>>>>({});
 /** The exact counters that are loading. */
 export const loading = signal<ReadonlySet<CounterChoice>>(new Set());
 
-/** The exact counters that could not be loaded. */
-export const missing = signal<ReadonlySet<CounterChoice>>(new Set());
+/** Why exact counters could not be loaded. */
+export const missing = signal<ReadonlyMap<CounterChoice, string>>(new Map());
 
 /** The counter with this name, or the estimate until that counter is loaded. */
 export const counterFor = (choice: CounterChoice): TokenCounter =>
@@ -24,15 +25,12 @@ export async function loadCounter(choice: CounterChoice): Promise<void> {
   if (choice === "estimate" || loaded.peek()[choice] !== undefined || loading.peek().has(choice)) return;
   batch(() => {
     loading.value = new Set([...loading.peek(), choice]);
-    missing.value = without(missing.peek(), choice);
+    missing.value = new Map([...missing.peek()].filter(([name]) => name !== choice));
   });
-  const counter = await exactCounters[choice]().catch(() => null);
+  const counter = await exactCounters[choice]().catch(messageOf);
   batch(() => {
-    loading.value = without(loading.peek(), choice);
-    if (counter === null) missing.value = new Set([...missing.peek(), choice]);
+    loading.value = new Set([...loading.peek()].filter((name) => name !== choice));
+    if (typeof counter === "string") missing.value = new Map([...missing.peek(), [choice, counter]]);
     else loaded.value = { ...loaded.peek(), [choice]: counter };
   });
 }
-
-const without = (set: ReadonlySet<CounterChoice>, choice: CounterChoice): ReadonlySet<CounterChoice> =>
-  new Set([...set].filter((each) => each !== choice));

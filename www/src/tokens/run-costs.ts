@@ -1,10 +1,11 @@
+import { messageOf } from "../problem.ts";
 import type { CostJob, CostRow } from "./cost-rows.ts";
 import type { CostAnswer } from "./costs-worker.ts";
 
 interface Receiver {
   row(row: CostRow): void;
-  /** Called after the last row, or with true after a failure. */
-  end(failed: boolean): void;
+  /** Called after the last row, or with the reason after a failure. */
+  end(failure: string | null): void;
 }
 
 /** A run of at most this size is computed on the page, which takes less time than starting a worker. */
@@ -20,12 +21,13 @@ let idle: Worker | null = null;
 export function runCosts(make: () => CostJob, size: number, delay: number, to: Receiver): () => void {
   let isCancelled = false;
   let worker: Worker | null = null;
-  const end = (failed: boolean): void => {
+  const end = (failure: string | null): void => {
     if (isCancelled) return;
-    if (!failed && worker !== null) idle = worker;
+    if (failure !== null) console.error("The costs could not be computed.", failure);
+    if (failure === null && worker !== null) idle = worker;
     else worker?.terminate();
     worker = null;
-    to.end(failed);
+    to.end(failure);
   };
   const start = async (): Promise<void> => {
     const job = make();
@@ -36,27 +38,22 @@ export function runCosts(make: () => CostJob, size: number, delay: number, to: R
         to.row(row);
         await new Promise((resume) => setTimeout(resume));
       }
-      end(false);
+      end(null);
       return;
     }
     worker = idle ?? new Worker(new URL("./costs-worker.ts", import.meta.url), { type: "module" });
     idle = null;
     worker.onmessage = ({ data }: MessageEvent<CostAnswer>) => {
       if (isCancelled) return;
-      if (data === null) end(false);
+      if (data === null) end(null);
       else to.row(data);
     };
-    worker.onerror = () => end(true);
+    // A worker that can't be loaded gives no message.
+    worker.onerror = ({ message }) =>
+      end(message?.replace(/^Uncaught (?:\w*Error: )?/, "") || "the worker can’t be loaded");
     worker.postMessage(job);
   };
-  const timer = setTimeout(
-    () =>
-      void start().catch((error) => {
-        reportError(error);
-        end(true);
-      }),
-    delay,
-  );
+  const timer = setTimeout(() => void start().catch((error: unknown) => end(messageOf(error))), delay);
   return () => {
     isCancelled = true;
     clearTimeout(timer);

@@ -35,7 +35,8 @@ export function Counter({ counter }: { readonly counter: TokenCounter }) {
         {loading.value.has(choice) && `Loading ${choice}; until then these are estimates.`}
         {missing.value.has(choice) && counter.name !== choice && (
           <>
-            {choice} could not be loaded, so these are estimates. Look at your connection, then{" "}
+            {choice} could not be loaded, so these are estimates: {missing.value.get(choice)}. Look at your connection,
+            then{" "}
             <button type="button" class="link" onClick={() => void loadCounter(choice)}>
               try again
             </button>{" "}

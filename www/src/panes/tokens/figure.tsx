@@ -132,7 +132,7 @@ const Fits = ({ amounts, tokens, largestSummary }: FitsProps) => {
 
 /** Why no costs are shown; null when they are known or being computed. */
 function obstacle({ calls, plain, folded, costs, tooLong = null }: FigureProps, { prices }: Amounts): string | null {
-  if (costs.failed) return "The costs could not be computed: reload the page to try again.";
+  if (costs.failed !== null) return `The costs could not be computed: ${costs.failed}. Reload the page to try again.`;
   if (prices === null) return "Choose a model, or enter prices under Price, to see what the run costs.";
   if (calls === 0) return "Costs are shown from the first call on.";
   if (tooLong !== null) return tooLong;

@@ -10,10 +10,11 @@ export interface Costs {
   readonly rows: ReadonlyMap<string, CostRow>;
   /** Whether rows are still being computed. */
   readonly stale: boolean;
-  readonly failed: boolean;
+  /** Why the costs could not be computed; null when they could. */
+  readonly failed: string | null;
 }
 
-const NOTHING: Costs = { rows: new Map(), stale: true, failed: false };
+const NOTHING: Costs = { rows: new Map(), stale: true, failed: null };
 
 /** The costs of a job, which is computed again when a dependency changes. `size` is as in `runCosts`; null for no job. */
 export function useCosts(make: (() => CostJob) | null, size: number, dependencies: readonly unknown[]): Costs {
