@@ -36,6 +36,7 @@ mod requests;
 mod settle;
 mod settled;
 mod stop;
+mod summary_names;
 mod tiers;
 mod transcript;
 mod units;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::value::{Index, Names, hash_text, in_order};
@@ -27,12 +28,40 @@ pub(crate) fn list_names(text: &str, max: usize, shown: &mut ShownNames) -> Stri
         return String::new();
     }
     let text = &*unescaped(text);
-    let mut found = find_names(text);
-    found.retain(|name| !shown.contains(name.text));
+    let found: Vec<_> = find_names(text).into_iter().map(|name| (name, text)).collect();
+    list(found, |left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)), max, shown)
+}
+
+/// Lists names of several texts as [`list_names`] does those of one. Each text has a weight; the names with the largest
+/// sum of the weights of their texts come first, whatever their kind.
+pub(crate) fn list_names_by_weight(texts: &[(Cow<'_, str>, usize)], max: usize, shown: &mut ShownNames) -> String {
+    let mut found: Vec<(Name<'_>, &str)> = Vec::new();
+    let mut positions: Names<usize> = Names::default();
+    for (text, weight) in texts {
+        for name in find_names(text) {
+            match positions.get(name.text) {
+                Some(position) => found[*position].0.times += weight,
+                None => {
+                    positions.insert(name.text.into(), found.len());
+                    found.push((Name { times: *weight, ..name }, text));
+                }
+            }
+        }
+    }
+    list(found, |left, right| right.times.cmp(&left.times), max, shown)
+}
+
+/// Lists up to `max` of these names, each given with the text in which it stands, in an order.
+fn list(
+    mut found: Vec<(Name<'_>, &str)>,
+    order: impl Fn(&Name<'_>, &Name<'_>) -> Ordering,
+    max: usize,
+    shown: &mut ShownNames,
+) -> String {
+    found.retain(|(name, _)| !shown.contains(name.text));
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut listed = 0;
-    let order = |left: &Name<'_>, right: &Name<'_>| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times));
-    for &Name { text: name, .. } in in_order(&found, order) {
+    for &(Name { text: name, .. }, text) in in_order(&found, |left, right| order(&left.0, &right.0)) {
         if listed == max {
             break;
         }

@@ -31,7 +31,7 @@ export interface Plan {
    * One model call each; `covers` are the indexes of the messages that it summarizes, `tools` those of the conversation
    * for a request behind it. `toolChoice` is for asking again when the model called a tool instead; a provider's cache
    * may compare it, so it is left out at first. `expectedTokens` is the assumed length of the answer: 15 % of the tokens
-   * that it summarizes, from 40 to 800, and at most as many as the summarized messages have.
+   * that it summarizes, 7.5 % of those above 4,000, from 40 to 2,000, and at most as many as the summarized messages have.
    */
   requests: (SummaryRequest & { covers: number[]; expectedTokens: number })[];
   /** `after` is an estimate until the summaries are known. */

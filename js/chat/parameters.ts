@@ -131,6 +131,11 @@ export interface RequestParameters {
   summaryRequest?: "separate" | "behind" | undefined;
   /** Maximum tokens of a request for a summary. A longer one is split into requests whose replies become one summary. */
   summaryMaxTokens?: number | undefined;
+  /**
+   * How many names of the summarized messages that a summary leaves out are listed below it: paths, identifiers, hashes
+   * and codes, and labels with their values. Those that the model used come first. Default 0.
+   */
+  summaryNames?: number | undefined;
 }
 
 /** @internal */
@@ -152,6 +157,7 @@ export const PARAMETER_NAMES: readonly (keyof RequestParameters)[] = [
   "summaryPrompt",
   "summaryRole",
   "summaryMaxTokens",
+  "summaryNames",
   "summaryRequest",
   "prices",
   "patience",
@@ -201,6 +207,7 @@ interface WireParameters extends Record<string, unknown> {
   strategies: readonly StrategySpec[];
   arrival?: { lossless: boolean; above?: number };
   summaryPrompt?: unknown;
+  summaryNames?: unknown;
 }
 
 const DEFAULT_CONCURRENCY = 4;
@@ -253,7 +260,7 @@ export function checkParameters(
     choiceOption(["adaptive", "enabled"])(thinking ?? undefined, "thinking");
     checkCounter(counter);
     const { name, concepts } = wire.strategies.at(-1) ?? {};
-    const summaryKeyContext = JSON.stringify([name, concepts, wire.summaryPrompt]);
+    const summaryKeyContext = JSON.stringify([name, concepts, wire.summaryPrompt, wire.summaryNames]);
     return {
       ...checked,
       strategies,

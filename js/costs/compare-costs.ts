@@ -41,7 +41,7 @@ export interface CostComparison {
 /**
  * Computes what a recorded run would have cost with each strategy: every request is made again from the turns or
  * messages before it. No model is called. For a conversation, each assistant message counts as a request, and a summary
- * is assumed to have 15 % of the tokens of the messages it replaces, from 40 to 800.
+ * is assumed to have 15 % of the tokens of the messages it replaces, 7.5 % of those above 4,000, from 40 to 2,000.
  *
  * A request takes time in proportion to the messages that differ from the previous one, and with `worthIt` also to those
  * that wait until folding them is worth it.

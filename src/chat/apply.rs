@@ -7,6 +7,7 @@ use super::message::{ChatMessage, Summary};
 use super::plan::Plan;
 use super::requests::Group;
 use super::stop::{Stop, require_counts};
+use super::summary_names::left_out;
 use super::transcript::{NO_FACTS, facts_text, summary_text};
 use crate::value::{Str, Value};
 
@@ -83,7 +84,9 @@ fn summary(plan: &Plan, group: &Group, answers: &[Str]) -> Result<ChatMessage, C
         }
         facts_text(covers, &facts)
     } else {
-        summary_text(covers, answers)
+        let text = summary_text(covers, answers);
+        let names = left_out(messages().map(|message| &**message), &text, plan.parameters.summary_names);
+        text + &names
     };
     let mut message = ChatMessage::text(&plan.parameters.summary_role, text);
     message.at = messages().rev().find_map(|message| message.at);

@@ -135,9 +135,7 @@ impl<'t> DigestLine<'t> {
             Ok(Value::Map(members)) => {
                 let members: Vec<(&str, &Value)> =
                     members.iter().map(|(key, value)| (key.as_str().unwrap_or_default(), value)).collect();
-                let mut texts = members.iter().filter_map(|(_, value)| value.as_str());
-                let is_path = |text: &str| text.contains(['/', '.']) && !text.contains(' ');
-                if texts.next().is_some_and(is_path) && texts.next().is_none() {
+                if reads_file(members.iter().map(|(_, value)| *value)) {
                     kind = CallKind::Read;
                 }
                 if self.add_members(&members, head) {
@@ -328,6 +326,13 @@ impl<'t> DigestLine<'t> {
         }
         self.text
     }
+}
+
+/// True for the arguments of a call that are taken to be those of a read: their only text is a path.
+pub(super) fn reads_file<'v>(arguments: impl Iterator<Item = &'v Value>) -> bool {
+    let mut texts = arguments.filter_map(Value::as_str);
+    let is_path = |text: &str| text.contains(['/', '.']) && !text.contains(' ');
+    texts.next().is_some_and(is_path) && texts.next().is_none()
 }
 
 /// Returns the beginning of a word up to a quote or bracket among its first `max` characters, which no name has.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::error::{ChatError, counted};
 use super::history::ManagedHistory;
 use super::parameters::{HistoryStrategy, Limit, Parameters};
-use super::requests::expected_summary;
+use super::requests::expected_message;
 
 /// A group of messages that one summary replaces: their indexes, in order.
 type GroupIndexes = Vec<usize>;
@@ -48,7 +48,7 @@ fn cover_excess(
     units.pop();
     let mut units = units.into_iter();
     for limit in parameters.limits() {
-        let mut size = expected_size(history, groups, limit);
+        let mut size = expected_size(history, groups, limit, parameters);
         if size <= limit.trigger() {
             continue;
         }
@@ -61,7 +61,7 @@ fn cover_excess(
             match groups.last_mut() {
                 // Rounds of the current exchange have a summary of their own.
                 Some(group) if group[0] >= history.rounds.start || unit[0] < history.rounds.start => {
-                    size -= limit.weight(expected_summary(covered));
+                    size -= limit.weight(expected_message(covered, parameters));
                     covered += tokens;
                     group.extend(unit);
                 }
@@ -70,16 +70,17 @@ fn cover_excess(
                     groups.push(unit);
                 }
             }
-            size += limit.weight(expected_summary(covered));
+            size += limit.weight(expected_message(covered, parameters));
         }
     }
 }
 
 /// The size of the request with summaries of the expected length in place of the groups, in the unit of a limit.
-fn expected_size(history: &ManagedHistory, groups: &[GroupIndexes], limit: Limit) -> usize {
+fn expected_size(history: &ManagedHistory, groups: &[GroupIndexes], limit: Limit, parameters: &Parameters) -> usize {
     let all: usize = history.present().map(|index| limit.weight(history.slots[index].tokens)).sum();
     let covered: usize = groups.iter().flatten().map(|index| limit.weight(history.slots[*index].tokens)).sum();
-    let summaries: usize = groups.iter().map(|group| limit.weight(expected_summary(history.tokens_of(group)))).sum();
+    let expected = |group: &GroupIndexes| limit.weight(expected_message(history.tokens_of(group), parameters));
+    let summaries: usize = groups.iter().map(expected).sum();
     all - covered + summaries + history.request_size(limit)
 }
 

@@ -36,6 +36,8 @@ pub struct Parameters {
     pub summary_role: Str,
     /// The largest request for a summary, in tokens. A larger one is split.
     pub summary_max_tokens: Option<usize>,
+    /// How many names and values that a summary leaves out are listed below it.
+    pub summary_names: usize,
     /// The provider whose requests are counted.
     pub provider: Provider,
     /// The prices of tokens.
@@ -67,6 +69,7 @@ impl Default for Parameters {
             summary_prompt: None,
             summary_role: "user".into(),
             summary_max_tokens: None,
+            summary_names: 0,
             provider: Provider::OpenAi,
             prices: Prices::DEFAULT,
             patience: 1.0,

@@ -273,7 +273,8 @@ impl Plan {
     /// Tokens of everything that would be sent, before and after; those of the summaries are estimated.
     pub fn tokens(&self) -> TokenChange {
         let present: usize = self.history.present().map(|index| self.history.slots[index].tokens).sum();
-        let summaries: usize = self.groups.iter().map(|group| group.expected_tokens(&self.history)).sum();
+        let summaries: usize =
+            self.groups.iter().map(|group| group.expected_tokens(&self.history, &self.parameters)).sum();
         TokenChange {
             before: self.history.all_given_tokens(),
             after: present + summaries + self.history.request_tokens,

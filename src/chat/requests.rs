@@ -8,6 +8,9 @@ use super::parameters::{Concept, HistoryStrategy, HostGroup, Parameters, Summary
 use super::transcript::{instruction, transcript};
 use crate::value::Str;
 
+/// The tokens that a name or value below a summary is expected to have.
+const NAME: usize = 5;
+
 /// Messages that one summary replaces.
 #[derive(Debug)]
 pub struct Group {
@@ -23,8 +26,9 @@ pub struct Group {
 
 impl Group {
     /// The tokens of the message that replaces the group, estimated when a model writes it.
-    pub(super) fn expected_tokens(&self, history: &ManagedHistory) -> usize {
-        self.known.as_ref().map_or_else(|| expected_summary(history.tokens_of(&self.covers)), |(_, tokens)| *tokens)
+    pub(super) fn expected_tokens(&self, history: &ManagedHistory, parameters: &Parameters) -> usize {
+        let expected = || expected_message(history.tokens_of(&self.covers), parameters);
+        self.known.as_ref().map_or_else(expected, |(_, tokens)| *tokens)
     }
 }
 
@@ -102,16 +106,25 @@ fn is_beginning(history: &ManagedHistory, covers: &[usize]) -> bool {
     (0..=*last).all(|index| is_unchanged(index) && (covers.binary_search(&index).is_ok() || stays(index)))
 }
 
-/// The instruction on the length of a summary of `tokens` tokens: a quarter of them, within bounds, and at most half.
+/// The largest part of a group of which a summary may have a quarter, in tokens. Of the rest it may have an eighth.
+const DENSE: usize = 4000;
+
+/// The instruction on the length of a summary of `tokens` tokens: at most half of them, and at most 2,500 words.
 fn length(tokens: usize) -> String {
-    let max = (2 * (tokens / 8).clamp(40, 500)).min(tokens / 2);
-    let words = (max * 3 / 4).next_multiple_of(10);
+    let max = tokens.min(DENSE) / 4 + tokens.saturating_sub(DENSE) / 8;
+    let words = (max.clamp(80, 3333).min(tokens / 2) * 3 / 4).next_multiple_of(10);
     format!("Write at most {words} words.")
 }
 
-/// The tokens that a summary is expected to have: 15 % of what it replaces, within bounds.
+/// The tokens that a summary is expected to have: three fifths of what it may have.
 pub(super) fn expected_summary(covered: usize) -> usize {
-    (covered * 3 / 20).clamp(40, 800).min(covered)
+    let expected = covered.min(DENSE) * 3 / 20 + covered.saturating_sub(DENSE) * 3 / 40;
+    expected.clamp(40, 2000).min(covered)
+}
+
+/// The tokens that the message with a summary is expected to have, the names below it included.
+pub(super) fn expected_message(covered: usize, parameters: &Parameters) -> usize {
+    expected_summary(covered) + (NAME * parameters.summary_names).min(covered / 8)
 }
 
 /// Splits a group into pieces of whole units, whose requests have at most `max` tokens, `fixed` of which are not

@@ -14,7 +14,7 @@ use super::outcome::Applied;
 use super::plan::{Plan, Weighed};
 use super::reduction::{Reduction, batch_ends};
 use super::replay::{Decided, Replay, summarized_at};
-use super::requests::expected_summary;
+use super::requests::{expected_message, expected_summary};
 use super::tiers::Tiers;
 use crate::costs::{Advice, Bill, Choice, Prices, RequestCost, advise};
 
@@ -241,9 +241,9 @@ fn debt(plan: &Plan, sizes: &[usize], answers: &[usize]) -> f64 {
 /// The tokens of the messages that replace messages of `saved` tokens.
 fn summaries_of(plan: &Plan, saved: usize) -> usize {
     if plan.needs_model() {
-        return expected_summary(saved);
+        return expected_message(saved, &plan.parameters);
     }
     let covered: usize = (0..plan.groups.len()).map(|group| plan.covered(group)).sum();
-    let known: usize = plan.groups.iter().map(|group| group.expected_tokens(&plan.history)).sum();
+    let known: usize = plan.groups.iter().map(|group| group.expected_tokens(&plan.history, &plan.parameters)).sum();
     (saved * known).checked_div(covered).unwrap_or(0)
 }

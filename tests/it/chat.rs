@@ -298,6 +298,7 @@ impl ManageRequest {
                 "summaryPrompt" => parameters.summary_prompt = Some(text()),
                 "summaryRole" => parameters.summary_role = text(),
                 "summaryMaxTokens" => parameters.summary_max_tokens = Some(count(&value)),
+                "summaryNames" => parameters.summary_names = count(&value),
                 "counter" => request.counts_characters = true,
                 name => panic!("unknown parameter {name}"),
             }

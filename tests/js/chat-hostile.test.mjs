@@ -92,7 +92,7 @@ const MEMBERS = [
   "reserveTokens",
   "maxHistorySize",
 ];
-MEMBERS.push("counter", "provider", "summaryPrompt", "summaryRole", "summaryMaxTokens");
+MEMBERS.push("counter", "provider", "summaryPrompt", "summaryRole", "summaryMaxTokens", "summaryNames");
 const FIELDS = [
   "role",
   "content",
@@ -296,6 +296,7 @@ test("counts must be integers in their range", () => {
       "keepAtLeast",
       "reserveTokens",
       "summaryMaxTokens",
+      "summaryNames",
     ]) {
       const error = refuses(() => planHistory(chat, { [member]: wrong }), "invalid_option");
       assert.equal(error.details.option, member);

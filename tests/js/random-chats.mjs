@@ -130,6 +130,7 @@ export function randomChat(seed) {
   const hasLimit = parameters.maxTokens !== undefined || parameters.maxHistorySize !== undefined;
   if (chance(0.4)) parameters.when = hasLimit ? pick(["always", "overLimit"]) : "always";
   if (chance(0.2)) parameters.summaryMaxTokens = 1 + below(400);
+  if (chance(0.2)) parameters.summaryNames = below(40);
   const context = {};
   if (chance(0.5)) context.request = pick([{ role: "user", content: "And now?" }, [result(call())], []]);
   if (chance(0.2)) context.tools = [{ name: "f", parameters: {} }];

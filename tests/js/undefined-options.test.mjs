@@ -40,6 +40,7 @@ const PARAMETERS = absent(
   ),
   ..."mergeRoles counter provider summaryPrompt summaryRole concurrency prices patience summaryRequest".split(" "),
   "summaryMaxTokens",
+  "summaryNames",
 );
 const LIMITS = absent(
   ..."fuel heapBytes depth loopIterations collectionSize prints printLength toolCalls timeoutMs".split(" "),

@@ -64,7 +64,7 @@ test("summary.followed is the number of messages after the summary when it was m
 });
 
 test("the decision depends only on the messages", () => {
-  const messages = chat(40);
+  const messages = chat(60);
   const { reports } = managed(messages, worthIt());
   const first = reports.findIndex(({ inserted }) => inserted > 0);
   const before = messages.slice(0, 2 * first + 1);
@@ -225,7 +225,7 @@ test("an Agent decides before each request", async () => {
     return purpose === "summary" ? "They counted." : word(300);
   };
   const agent = new Agent({ llm });
-  for (let index = 0; index < 40; index++) {
+  for (let index = 0; index < 60; index++) {
     const { report } = await agent.chat(`Question ${index} ${word(300)}`, worthIt());
     reports.push(report);
   }

@@ -3,8 +3,11 @@
 import { Conversation, clearToolResults, digest, lastNMessages } from "turnfold/audit";
 import { manageHistory, wholeHistory } from "turnfold/chat";
 
-/** Tokens of a summary: a share of what it replaces, at most this many. It has no names. */
+/** Tokens of a summary of the models: a share of what it replaces, at most this many. It has no names. */
 const [SHARE, LONGEST, SHORTEST] = [0.15, 800, 40];
+
+/** Tokens of a summary of the package's own for each word that its request allows: 4/3 of a token, of three fifths of them. */
+const TOKENS_PER_WORD = 0.8;
 
 /** Tokens that a provider counts: those of the system prompt and the tools, and this many for a token of the messages. */
 const [FIXED, FACTOR] = [20_000, 1.5];
@@ -16,6 +19,7 @@ const ours = [
   { name: "digest", parameters: worthIt(digest()) },
   { name: "clearToolResults", parameters: worthIt(clearToolResults()) },
   { name: "lastNMessages(4)", parameters: worthIt(lastNMessages(4)) },
+  { name: "lastNMessages(4), summaryNames: 200", parameters: worthIt(lastNMessages(4), { summaryNames: 200 }) },
   { name: "wholeHistory", parameters: worthIt(wholeHistory()) },
   { name: "lossless", parameters: { arrival: "lossless" } },
   { name: "digest, lossless", parameters: worthIt(digest(), { arrival: "lossless" }) },
@@ -194,7 +198,8 @@ async function* replayParameters({ messages, requests, texts }, { parameters }, 
   let number = 0;
   const llm = ({ messages: request }) => {
     const input = request.reduce((sum, message) => sum + texts.of(message).tokens, 0);
-    const output = lengthOf(texts.of(request.at(-1)).tokens);
+    const [, words] = /Write at most (\d+) words/.exec(request.map(({ content }) => content).join("\n")) ?? [];
+    const output = Math.ceil(TOKENS_PER_WORD * Number(words));
     summaries.push({ input, output });
     number++;
     return standIn(number, output);

@@ -37,6 +37,7 @@ struct ParameterOptions {
     summary_prompt: Option<String>,
     summary_role: Option<SummaryRole>,
     summary_max_tokens: Option<Whole<1>>,
+    summary_names: Option<Whole<0>>,
     prices: Option<Prices>,
     patience: Option<Price>,
     summary_request: Option<SummaryRequestKind>,
@@ -350,6 +351,7 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
             SummaryRole::Assistant => "assistant".into(),
         }),
         summary_max_tokens: given.summary_max_tokens.map(Whole::size),
+        summary_names: given.summary_names.map_or(defaults.summary_names, Whole::size),
         provider: given.provider.map_or(defaults.provider, |provider| match provider {
             Provider::OpenAi => chat::Provider::OpenAi,
             Provider::Anthropic => chat::Provider::Anthropic,

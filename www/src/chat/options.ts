@@ -168,6 +168,12 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
     fallback: "none",
     hint: "A longer request for a summary is split",
   },
+  summaryNames: {
+    name: "summaryNames",
+    label: "summaryNames",
+    fallback: "0",
+    hint: "Names and values that a summary leaves out, listed below it",
+  },
   patience: {
     name: "patience",
     label: "patience",

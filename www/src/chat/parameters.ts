@@ -61,6 +61,7 @@ export function parametersOf(settings: Settings, amounts: Amounts): Parameters {
     minMessages: whole("minMessages"),
     keepAtLeast: whole("keepAtLeast"),
     summaryMaxTokens: whole("summaryMaxTokens"),
+    summaryNames: whole("summaryNames"),
     summaryPrompt: summaryPrompt.trim() === "" ? undefined : summaryPrompt,
     provider,
     summaryRole,
@@ -176,6 +177,7 @@ export function refusedField(error: unknown, settings: Settings): string | null 
     "minMessages",
     "keepAtLeast",
     "summaryMaxTokens",
+    "summaryNames",
     "patience",
     "when",
   ] as const;

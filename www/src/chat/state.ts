@@ -70,6 +70,7 @@ export const chatOptionNames = [
   "minMessages",
   "keepAtLeast",
   "summaryMaxTokens",
+  "summaryNames",
   "patience",
 ] as const;
 export type ChatOptionName = (typeof chatOptionNames)[number];

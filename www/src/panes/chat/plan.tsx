@@ -86,8 +86,8 @@ function PlanBox({ plan }: { readonly plan: Plan }) {
       </div>
       {isRough && (
         <p class="view-note">
-          No model has written the summaries yet: tokens and costs assume 15 % of what each replaces, at most 800
-          tokens.
+          No model has written the summaries yet: tokens and costs assume 15 % of what each replaces, less of long ones,
+          at most 2,000 tokens.
         </p>
       )}
       <GroupList list={groups.value} />

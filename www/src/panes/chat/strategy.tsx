@@ -233,13 +233,14 @@ function SummariesGroup() {
     ...(options.summaryMaxTokens === ""
       ? []
       : [`at most ${withSeparators(options.summaryMaxTokens)} tokens a request`]),
+    ...(options.summaryNames === "" ? [] : [`${options.summaryNames} names below`]),
   ];
   return (
     <Group
       id="chat-summaries"
       title="Summaries"
       summary={summary.join(", ")}
-      invalid={problems.has(optionField("summaryMaxTokens"))}
+      invalid={problems.has(optionField("summaryMaxTokens")) || problems.has(optionField("summaryNames"))}
     >
       <TextField
         id={optionField("summaryPrompt")}
@@ -260,6 +261,7 @@ function SummariesGroup() {
       />
       <div class="options chat-options">
         <Option name="summaryMaxTokens" />
+        <Option name="summaryNames" />
       </div>
     </Group>
   );
