@@ -48,6 +48,9 @@ pub(crate) fn list_names_by_weight(texts: &[(Cow<'_, str>, usize)], max: usize, 
             }
         }
     }
+    // Where there are more than can be listed, one mention in a result says little.
+    let least = if found.len() > max { 2 } else { 0 };
+    found.retain(|(name, _)| name.times >= least);
     list(found, |left, right| right.times.cmp(&left.times), max, shown)
 }
 
@@ -188,20 +191,19 @@ fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
     // Punctuation at the end of a sentence is not part of the word.
     let without_mark = |word: &'t str| word.trim_end_matches(['.', '!', '?', '…']);
     let is_end = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;:=|".contains(c);
-    // A word that is far from the name in a long line says little about it.
-    let near = |from: usize, to: usize| {
-        let mut from = from;
-        while !text.is_char_boundary(from) {
-            from += 1;
-        }
-        let mut to = to.max(from);
-        while !text.is_char_boundary(to) {
-            to -= 1;
-        }
-        &text[from..to]
-    };
-    let before = near(line_start.max(start.saturating_sub(NEAR)), start);
-    let behind = near(end, line_end.min(end + NEAR));
+    // A word that is far from the name in a long line says little about it, and part of a word nothing.
+    let mut from = line_start.max(start.saturating_sub(NEAR));
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let mut to = line_end.min(end + NEAR).max(end);
+    while !text.is_char_boundary(to) {
+        to -= 1;
+    }
+    let before = &text[from..start];
+    let before = if from > line_start { before.split_once(is_end).map_or("", |(_, rest)| rest) } else { before };
+    let behind = &text[end..to];
+    let behind = if to < line_end { behind.rsplit_once(is_end).map_or("", |(rest, _)| rest) } else { behind };
     let word_before = before.rsplit(is_end).map(without_mark).find(is_word);
     word_before.or_else(|| behind.split(is_end).skip(1).map(without_mark).find(is_word)).unwrap_or("")
 }

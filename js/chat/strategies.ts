@@ -230,7 +230,7 @@ export const clearToolResults = (options: ClearingOptions = {}): HistoryStrategy
  * paths, addresses, hashes, codes and identifiers that were in the omitted text and that no earlier message shows, each
  * preceded by a word that was next to it. No model is called. Rounds are folded in batches that save at least `atLeast`
  * (default 2000) tokens each, and the lines of a batch are one message. When the lines
- * exceed 4,000 tokens, the older half of them becomes one message of short lines, each a call with the names in it, and
+ * exceed 6,000 tokens, the older half of them becomes one message of short lines, each a call with the names in it, and
  * so do the messages of users and models between them: their first 600 characters, and the names in the rest.
  *
  * With `handles`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the

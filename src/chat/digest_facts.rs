@@ -38,6 +38,86 @@ pub(super) fn telling_lines(text: &str, head: usize) -> (Vec<&str>, Option<&str>
     (failures, Some(last).filter(|last| suits(last) && !is_code(last) && !is_inner(last)))
 }
 
+/// Words before a declaration, and words that begin one: those of functions and types, and those of values.
+const MODIFIERS: [&str; 14] = [
+    "export",
+    "default",
+    "pub",
+    "pub(crate)",
+    "pub(super)",
+    "async",
+    "static",
+    "public",
+    "private",
+    "protected",
+    "abstract",
+    "final",
+    "unsafe",
+    "override",
+];
+const DECLARATIONS: [&str; 15] = [
+    "fn",
+    "func",
+    "function",
+    "def",
+    "class",
+    "interface",
+    "struct",
+    "enum",
+    "trait",
+    "impl",
+    "type",
+    "const",
+    "module",
+    "mod",
+    "namespace",
+];
+const VALUES_OF_FILES: [&str; 3] = ["const", "let", "var"];
+
+/// The deepest indentation of a declaration inside of another one.
+const INDENTATION: usize = 4;
+
+/// Returns the lines that say what is in a file, up to `max` characters of them: of a document in Markdown its headings and
+/// the items of its lists, else the declarations without the bodies that stand in the same line.
+pub(super) fn outline<'t>(lines: impl Iterator<Item = &'t str> + Clone, max: usize) -> Vec<&'t str> {
+    let is_document = lines.clone().any(|line| line.starts_with("## "));
+    let mut left = max;
+    let tells = |line: &&str| if is_document { is_item(line) } else { is_declaration(line) };
+    let body = if is_document { "\n" } else { ") {" };
+    let outline = lines.filter(tells).map(|line| match line.find(body) {
+        Some(end) => line[..=end].trim(),
+        None => line.trim().trim_end_matches([' ', '{', ':']),
+    });
+    outline
+        .take_while(|line| {
+            let size = line.chars().count();
+            let fits = size <= left;
+            left = left.saturating_sub(size);
+            fits
+        })
+        .collect()
+}
+
+fn is_item(line: &str) -> bool {
+    let line = line.trim_start();
+    let bare = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    ["# ", "## ", "### ", "- ", "* "].iter().any(|mark| line.starts_with(mark))
+        || bare.len() < line.len() && bare.starts_with(". ")
+}
+
+fn is_declaration(line: &str) -> bool {
+    let text = line.trim_start();
+    let depth = line.len() - text.len();
+    let mut words = text.split([' ', '(', '<', ':']).skip_while(|word| MODIFIERS.contains(word));
+    let Some(word) = words.next() else { return false };
+    let begins = if depth == 0 {
+        DECLARATIONS.contains(&word) || VALUES_OF_FILES.contains(&word)
+    } else {
+        depth <= INDENTATION && DECLARATIONS[..10].contains(&word)
+    };
+    begins && words.next().is_some() && !line.contains(is_control)
+}
+
 /// True for the characters at which some program begins a line.
 pub(super) fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::digest_facts::{is_break, pairs_in, telling_lines};
+use super::digest_facts::{is_break, outline, pairs_in, telling_lines};
 use super::media::NotedText;
 use super::message::ResultOutcome;
 use crate::arrival::split_number;
@@ -18,6 +18,10 @@ const WHOLE_LINES: usize = 6;
 /// The longest changes of an edit, as a multiple of `Digest::head`.
 const CHANGES: usize = 3;
 
+/// The longest outline of a file, and the longest beginning of a list of hits, as multiples of `Digest::head`.
+const OUTLINE: usize = 6;
+const HITS: usize = 5;
+
 /// How many lines are a few.
 const FEW_LINES: usize = 5;
 
@@ -29,6 +33,9 @@ pub(super) const PROSE: usize = 8;
 
 /// The longest first word that is not cut.
 const FIRST_WORD: usize = 120;
+
+/// As many characters of a line tell it from others.
+const FIRST_LINE: usize = 30;
 
 /// Stands where a text has a line break.
 const BREAK: &str = " ¶ ";
@@ -184,7 +191,10 @@ impl<'t> DigestLine<'t> {
     fn add_argument(&mut self, text: Cow<'t, str>, max: usize, head: usize) -> bool {
         let changes = changes_of_patch(&text);
         let Some(changes) = changes else {
-            self.add(text, max);
+            if self.add_beginning(&text, max) {
+                self.add_outline(text.lines().skip(1), head);
+                self.cut.push(text);
+            }
             return false;
         };
         self.write_changes(&changes, CHANGES * head);
@@ -279,8 +289,9 @@ impl<'t> DigestLine<'t> {
         }
         if let Some((first, last)) = numbered_range(&text) {
             self.text.push_str(&format!("(lines {first}–{last}) "));
-            let bare: Vec<&str> = text.lines().filter_map(|line| Some(numbered_line(line)?.1)).take(head).collect();
-            self.add_beginning(&bare.join("\n"), head);
+            let bare = text.lines().filter_map(|line| Some(numbered_line(line)?.1));
+            self.add_beginning(&bare.clone().take(head).collect::<Vec<_>>().join("\n"), head);
+            self.add_outline(bare, head);
             self.cut.push(text);
             return;
         }
@@ -288,8 +299,16 @@ impl<'t> DigestLine<'t> {
         if count > 1 {
             self.text.push_str(&format!("({count} lines) "));
         }
-        self.add_beginning(&text, head);
-        if !is_read {
+        let is_cut = if count > 1 && are_hits(&text) {
+            let mut hits: Vec<&str> = text.lines().collect();
+            hits.dedup();
+            self.add_beginning(&hits.join("\n"), HITS * head)
+        } else {
+            self.add_beginning(&text, head)
+        };
+        if is_read {
+            self.add_outline(text.lines(), head);
+        } else if is_cut {
             let (failures, last) = telling_lines(&text, head);
             for line in failures {
                 self.text.push_str(&format!(" {} …", line.trim()));
@@ -300,6 +319,18 @@ impl<'t> DigestLine<'t> {
             self.pairs.extend(pairs_in(&text, &self.text, head));
         }
         self.cut.push(text);
+    }
+
+    /// Adds the lines that say what is in a file, without those that its beginning has.
+    fn add_outline<'l>(&mut self, lines: impl Iterator<Item = &'l str> + Clone, head: usize) {
+        for line in outline(lines, OUTLINE * head) {
+            // The beginning may end within a line.
+            let start = line.char_indices().nth(FIRST_LINE).map_or(line.len(), |(end, _)| end);
+            if !self.text.contains(&line[..start]) {
+                self.text.push_str(BREAK);
+                self.text.push_str(line);
+            }
+        }
     }
 
     /// Returns the line, followed by the pairs and up to `max` names from the texts that were cut.
@@ -379,7 +410,7 @@ fn sentences(text: &str) -> Vec<&str> {
 /// Splits the lines about the run itself, which some hosts put before a result, from the output: at least two lines, one
 /// of them with a duration, then a line such as `Output:`; or a first line `Exit code: 0`. Of these lines, the first value
 /// is the one that says that the run failed or goes on.
-fn without_header(text: &str) -> (Option<&str>, &str) {
+pub(super) fn without_header(text: &str) -> (Option<&str>, &str) {
     let is_label =
         |line: &str| line.strip_suffix(':').is_some_and(|word| word.bytes().all(|b| b.is_ascii_alphabetic()));
     let is_state = |line: &&str| {
@@ -441,6 +472,16 @@ fn numbered_range(text: &str) -> Option<(usize, usize)> {
         }
     }
     range.filter(|(first, last)| last - first >= FEW_LINES && others * 4 <= last - first)
+}
+
+/// True for hits of a search: most of the first lines begin with the name of a file and a number.
+fn are_hits(text: &str) -> bool {
+    let is_hit = |line: &&str| {
+        let rest = line.split_once(':').map_or(*line, |(_, rest)| rest);
+        split_number(rest).is_some_and(|(_, rest)| rest.starts_with([':', '-']))
+    };
+    let first = text.lines().take(FEW_LINES);
+    2 * first.clone().filter(is_hit).count() > first.count()
 }
 
 /// False for a flag that is not set, and for an argument that limits a call.
@@ -545,7 +586,7 @@ fn changes_of_patch(text: &str) -> Option<Vec<Change<'_>>> {
 }
 
 /// Returns a value as text, with strings unquoted.
-fn flat(value: &Value) -> String {
+pub(super) fn flat(value: &Value) -> String {
     fn write(value: &Value, out: &mut String) {
         match value {
             Value::Str(text) => out.push_str(text),

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::digest_facts::pairs_in;
-use super::digest_line::reads_file;
+use super::digest_line::{flat, reads_file, without_header};
 use super::message::{ChatMessage, Part};
 use crate::names::{ShownNames, list_names_by_weight, unescaped};
 use crate::value::{Names, Value, read_json};
@@ -37,14 +37,19 @@ pub(super) fn left_out<'m>(
         match part {
             Part::Text(text) | Part::Compaction { text, .. } => texts.push((unescaped(text), USED)),
             Part::Call { id, args, .. } => {
-                texts.push((unescaped(args), USED));
-                if let Ok(Value::Map(members)) = read_json(args, false)
-                    && reads_file(members.iter().map(|(_, value)| value))
-                {
+                let Ok(Value::Map(members)) = read_json(args, false) else {
+                    texts.push((unescaped(args), USED));
+                    continue;
+                };
+                // The names of the arguments are those of the tool.
+                let values = members.iter().map(|(_, value)| flat(value)).collect::<Vec<_>>();
+                texts.push((values.join("\n").into(), USED));
+                if reads_file(members.iter().map(|(_, value)| value)) {
                     files.insert(id.clone(), ());
                 }
             }
             Part::Result { id, text, .. } => {
+                let (_, text) = without_header(text);
                 texts.push((unescaped(text), 1));
                 if files.get(id).is_none() {
                     results.push(text);

@@ -17,10 +17,11 @@ use crate::names::{ShownNames, list_names};
 use crate::tokens::{Estimate, TokenCounter};
 
 /// The largest first tier, in tokens. When it is larger, half of it stays.
-const BUDGET: usize = 4000;
+const BUDGET: usize = 6000;
 
-/// The longest call in a short line, and the longest text of a message, in characters.
+/// The longest call in a short line, the longest result that stays, and the longest text of a message, in characters.
 const CALL: usize = 120;
+const RESULT: usize = 160;
 const TEXT: usize = 600;
 
 /// The tokens that a short line is assumed to have of those of its line, and of a message at most.
@@ -31,7 +32,8 @@ const MESSAGE: usize = 200;
 const LARGEST_SHARE: f64 = 0.8;
 
 /// What precedes the short lines.
-const HEADING: &str = "Older work, shortened further, with names in brackets:\n";
+const HEADING: &str =
+    "Older work, shortened further: tool(arguments) → result [names in it, after a word beside them]:\n";
 
 /// The digest of a history in one of its requests.
 pub(super) struct Tiers {
@@ -271,10 +273,14 @@ fn messages_before(history: &ManagedHistory, end: usize, pieces: &[FirstTier], m
 /// Shortens a line of the first tier to its call, or to the beginning of its text, and the names in the rest.
 fn short_line(line: &str, shown: &mut ShownNames) -> String {
     let (call, result) = line.split_once(" → ").unwrap_or((line, ""));
-    let outcome = ["(it failed)", "(denied)"].into_iter().find(|outcome| result.starts_with(outcome));
-    let (head, cut) = beginning(call, CALL);
-    let outcome = outcome.map_or(String::new(), |outcome| format!(" {outcome}"));
-    with_names(format!("{head}{outcome}"), &format!("{cut} {result}"), shown)
+    let (call, cut) = beginning(call, CALL);
+    if result.is_empty() {
+        return with_names(call, cut, shown);
+    }
+    // The names from what was cut already are listed with those that are cut now.
+    let (text, names) = result.rsplit_once(" [").unwrap_or((result, ""));
+    let (text, cut_now) = beginning(text, RESULT);
+    with_names(format!("{call} → {text}"), &format!("{cut} {cut_now} {names}"), shown)
 }
 
 /// A message as one line: its beginning, and the names in the rest.
@@ -302,6 +308,6 @@ fn beginning(text: &str, max: usize) -> (String, &str) {
 
 fn with_names(line: String, cut: &str, shown: &mut ShownNames) -> String {
     shown.add(&line);
-    let names = list_names(cut, usize::MAX, shown);
+    let names = list_names(cut, usize::MAX, shown).replace(", ", " ");
     if names.is_empty() { line } else { format!("{line} [{names}]") }
 }

@@ -18,8 +18,10 @@ all of it, system messages excepted, and whoever goes on will know of it only wh
 /// What both summaries have. A reader answers more from notes under headings than from prose of the same length.
 const KEPT: &str = "Write short lines under these headings, and leave out a heading about which there is nothing to say.
 Goal: what the user wants, and every constraint they gave.
-Decisions: what was decided, and why.
-Found: what was found out, with exact names, paths, numbers, identifiers, commands and messages; lines that will be needed again, word for word.
+Decisions: what was decided, each with its reason.
+Found: what was found out, with exact names, numbers, identifiers and commands.
+Lines: word for word, each with its file and function: the signature of what will be changed or called, and one call of it; constants and \
+conditions; texts that must match; commands that work.
 Files: each file that matters, what it is for, and what was changed in it.
 Errors: what failed, and what helped.
 Open: what was asked for and is not done.
