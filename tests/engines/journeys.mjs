@@ -30,6 +30,7 @@ export function testEngine(name) {
     it("shows the first message, the tokens over the turns and the costs", async () => {
       await page.open();
       assert.match(await page.userMessage(), /^Find well-reviewed electronics/);
+      await page.press("Details");
       await page.find(".sparkline:not([data-stale]) svg");
       await page.sees(".figure-run", /^All \d+ calls of the run: about .*\$/);
       const files = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
@@ -87,6 +88,7 @@ export function testEngine(name) {
       await page.open("#example=expenses&tab=run");
       await page.press("Run");
       await page.sees(".result", /Result ?returned ?4 turns/);
+      await page.press("Details");
       await page.sees(".figure-run", /^All 4 calls of the run: about .*\$/);
     });
 
@@ -132,6 +134,7 @@ export function testEngine(name) {
 
     it("shows what the provider's cache can reuse", async () => {
       await page.open(await linkTo({ mission: "Count", turns: [{ program: "(def a 1)" }], tokens: { view: "cache" } }));
+      await page.press("Details");
       await page.sees(".cache-view .facts", /tokens/);
     });
 

@@ -35,7 +35,7 @@ export class Page {
   }
 
   /** Opens the playground anew, and waits until it is drawn. */
-  async open(fragment = "") {
+  async open(fragment = "#example=shopping") {
     await this.window.goto("about:blank");
     await this.window.goto(`${this.origin}/${fragment}`);
     await this.find(".message, .run-bar, .chat, .problems");
@@ -81,8 +81,16 @@ export class Page {
     return this.click('[role="tab"]', name);
   }
 
-  choose(strategy) {
-    return this.click('input[type="radio"]', strategy);
+  /** Chooses a strategy by its name. */
+  async choose(strategy) {
+    await this.evaluate(
+      (select, name) => {
+        select.value = name;
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+      },
+      await this.find(".strategy-bar select", "Strategy"),
+      strategy,
+    );
   }
 
   /** Shortcuts of the page, such as `shortcut("z")` for Ctrl+Z. */

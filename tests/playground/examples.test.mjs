@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openExample, openPage } from "./page.mjs";
 
-const ofTurns = ["shopping", "emails", "travel", "logs", "orders", "reviews"];
+const ofTurns = ["suppliers", "shopping", "emails", "travel", "logs", "orders", "reviews"];
 
 describe("running the programs of an example gives the results that its turns record", () => {
   for (const id of ofTurns) {

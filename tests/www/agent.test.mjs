@@ -376,7 +376,9 @@ describe("an endpoint", () => {
     const script = [...replies];
     await ask(server.address, async (visitor, page) => {
       for (const strategy of await page
-        .locator('input[name="strategy"]')
+        .locator(".strategy-bar select")
+        .first()
+        .locator("option")
         .evaluateAll((all) => all.map((each) => each.value))) {
         replies.splice(0, 3, ...script);
         await visitor.choose(strategy);

@@ -483,10 +483,10 @@ describe("the Chat tab", () => {
       await page.keyboard.press("Space");
       await card(page, 3).getByText("kept · pinned").waitFor();
       await eventually.equal(() => visitor.focused(), "Pin message 3");
-      await visitor.tabTo("lastNMessages");
-      await page.keyboard.press("ArrowRight");
+      await visitor.tabTo("Strategy");
+      await page.keyboard.press("ArrowDown");
       await plan(page, /by|1 request for summaries: 12 summarised|summarised/);
-      await eventually.equal(() => page.getByRole("radio", { name: "wholeHistory", exact: true }).isChecked(), true);
+      await eventually.equal(() => visitor.strategy(), "wholeHistory");
       await visitor.tabTo("Limitsnone");
       await page.keyboard.press("Enter");
       await visitor.tabTo("maxHistorySize");

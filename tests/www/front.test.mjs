@@ -22,7 +22,7 @@ describe("before the page is loaded", () => {
 
   it("the document alone shows what the page is and the ways to begin", () =>
     open(never, async (page) => {
-      await page.getByText("Turnfold keeps what an AI agent is sent short").waitFor();
+      await page.getByText("Edit a turn, and see the message to the model change as you type.").waitFor();
       await page.getByText("Loading the playground …").waitFor();
       await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length === 1);
       await eventually.equal(
@@ -85,24 +85,40 @@ describe("before the page is loaded", () => {
 });
 
 describe("the first view", () => {
-  it("is the message when only one side fits", async () => {
+  it("is the turns with the message below them when they do not fit beside each other", async () => {
     for (const width of [360, 768])
-      await visit({ width, height: 740 }, async (visitor, page) => {
-        await eventually.equal(() => page.locator("#history").isVisible(), false);
-        await eventually.equal(() => page.locator(".message").first().isVisible(), true);
-        // Only the Turns tab shows its result first.
-        await visitor.showTab("Run");
+      await visit({ width, height: 740, details: false }, async (visitor, page) => {
         await eventually.equal(() => page.locator("#history").isVisible(), true);
+        await eventually.equal(() => page.locator(".message").first().isVisible(), true);
+        const boxes = await Promise.all(["#history", "#messages"].map((id) => page.locator(id).boundingBox()));
+        assert.ok(boxes[0].y + boxes[0].height <= boxes[1].y + 1);
+        // Only the Turns tab shows both sides first.
+        await visitor.showTab("Run");
+        await eventually.equal(() => page.locator("#messages").isVisible(), false);
         await visitor.press("Messages");
         await visitor.showTab("Turns");
         await visitor.press("History");
+        await eventually.equal(() => page.locator("#messages").isVisible(), false);
         await visitor.showTab("Run");
         await eventually.equal(() => page.locator("#history").isVisible(), false);
       });
   });
 
+  it("has the message high and fills most of the height with it", () =>
+    visit({ fragment: "", width: 1440, height: 900, details: false }, async (_, page) => {
+      const seen = () =>
+        page.locator(".messages").evaluate((messages) => {
+          const [{ top, bottom }, pane] = [messages, document.getElementById("messages")].map((each) =>
+            each.getBoundingClientRect(),
+          );
+          return { top, visible: Math.min(bottom, pane.bottom) - top };
+        });
+      await eventually.ok(async () => (await seen()).top < 180);
+      await eventually.ok(async () => (await seen()).visible > 680);
+    }));
+
   it("is the message in a frame", () =>
-    visit({ fragment: "?embed#example=logs", width: 600, height: 500 }, async (_, page) => {
+    visit({ fragment: "?embed#example=logs", width: 600, height: 500, details: false }, async (_, page) => {
       const { y } = await page.locator('.message[data-role="user"]').boundingBox();
       assert.ok(y < 440, `the message begins at ${y}`);
       assert.equal(await page.locator(".lead").count(), 0);
@@ -205,7 +221,7 @@ describe("the border between the sides", () => {
   it("is dragged, and moved by keyboard", () =>
     visit({ width: 1000 }, async (visitor, page) => {
       const border = page.getByRole("separator", { name: "Width of History" });
-      await eventually.equal(() => width(page), 470);
+      await eventually.equal(() => width(page), 420);
       const { x, y, width: thick, height } = await border.boundingBox();
       await page.mouse.move(x + thick / 2, y + height / 2);
       await page.mouse.down();
@@ -223,7 +239,7 @@ describe("the border between the sides", () => {
       await eventually.equal(() => border.getAttribute("aria-valuenow"), "80");
       await eventually.deepEqual(() => visitor.axeFindings(), []);
       await border.dblclick();
-      await eventually.equal(() => width(page), 470);
+      await eventually.equal(() => width(page), 420);
       await visitor.showTab("REPL");
       await page.getByRole("separator", { name: "Width of Program" }).focus();
       await page.keyboard.press("Home");

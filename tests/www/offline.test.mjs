@@ -67,7 +67,7 @@ it("everything works offline after the first visit", () =>
     await page.getByRole("tab", { name: "Run", exact: true }).click();
     await page.locator("#run-agent").waitFor();
     await page.getByRole("tab", { name: "Chat" }).click();
-    await page.getByRole("radio", { name: "chunked" }).check();
+    await page.getByRole("combobox", { name: "Strategy" }).selectOption("chunked");
     await page.locator(".chat-result .chat-message").first().waitFor();
     await page.keyboard.press("ControlOrMeta+k");
     await page.getByRole("combobox", { name: "Command" }).waitFor();

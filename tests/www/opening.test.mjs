@@ -65,15 +65,13 @@ const selected = (page) => page.locator('[role="tab"][aria-selected="true"]').in
 const problem = (page) => page.locator(".opening-problem").innerText();
 
 describe("the front page", () => {
-  const onPage = sharedVisit(SIZES[0]);
+  const onPage = sharedVisit({ ...SIZES[0], fragment: "", details: false });
   for (const size of SIZES)
     it(
       `says what it is and offers two ways to begin at ${size.width} px`,
       onPage(async (visitor, page) => {
         await page.setViewportSize(size);
-        await page
-          .getByText("Turnfold keeps what an AI agent is sent short, without losing what it learned.")
-          .waitFor();
+        await page.getByText("Edit a turn, and see the message to the model change as you type.").waitFor();
         for (const name of ["Paste your chat", "See an agent work"]) {
           const { height, y } = await page.getByRole("button", { name }).boundingBox();
           assert.ok(height >= 32 && y + height < size.height / 2, `${name}: ${y}, ${height}`);
@@ -90,7 +88,7 @@ describe("the front page", () => {
     );
 
   it("disappears when something else is opened", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await eventually.equal(() => page.getByRole("button", { name: "Open", exact: true }).count(), 0);
       await visitor.openExample("One huge tool result");
       await eventually.equal(() => page.getByRole("button", { name: "Paste your chat" }).count(), 0);
@@ -99,7 +97,7 @@ describe("the front page", () => {
     }));
 
   it("runs an agent with one press", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await visitor.press("See an agent work");
       await visitor.sees("The agent returned after 4 turns.");
       await eventually.equal(() => selected(page), "Run");
@@ -109,7 +107,7 @@ describe("the front page", () => {
 
 describe("pasted content", () => {
   it("that is a chat in the format of a provider is opened unchanged", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       const text = JSON.stringify(chat(14));
       await paste(page, text);
       await shape(page, "Detected: OpenAI · 14 messages");
@@ -120,7 +118,7 @@ describe("pasted content", () => {
     }));
 
   it("that is a chat in another format is converted", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await paste(page, JSON.stringify(gemini()));
       await shape(page, "Detected: Turnfold · 2 messages");
       await visitor.sees("Read as Gemini’s format: 2 messages.");
@@ -144,13 +142,13 @@ describe("pasted content", () => {
     }));
 
   it("that is a link to this page is opened", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await paste(page, `${new URL(page.url()).origin}/#example=logs`);
       await eventually.match(() => visitor.userMessage(), /^Checkout was slow/);
     }));
 
   it("stays text when it is pasted into a field", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await visitor.field("Mission").fill("");
       await paste(page, '[{"role": "user", "content": "x"}]');
       await eventually.equal(() => visitor.field("Mission").inputValue(), '[{"role": "user", "content": "x"}]');
@@ -158,7 +156,7 @@ describe("pasted content", () => {
     }));
 
   it("that is unreadable is described, and changes nothing", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       const before = await visitor.userMessage();
       await paste(page, JSON.stringify(gemini({ role: "model", parts: [{ functionCall: {} }] })));
       await eventually.match(
@@ -174,7 +172,7 @@ describe("pasted content", () => {
     }));
 
   it("with several chats lets the user choose one", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       const titles = Array.from({ length: 130 }, (_, index) => `Chat ${index + 1}`);
       await paste(page, JSON.stringify([...titles, "A plan for May"].map(exported)));
       await visitor.sees("This looks like an export of ChatGPT, with 131 chats.");
@@ -204,7 +202,7 @@ describe("a file", () => {
     }));
 
   it("can be chosen in the dialog", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await visitor.press("Paste your chat");
       const [chooser] = await Promise.all([page.waitForEvent("filechooser"), visitor.press("Choose a file")]);
       await chooser.setFiles({
@@ -216,7 +214,7 @@ describe("a file", () => {
     }));
 
   it("that was downloaded here is opened again", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       const state = { kind: "turnfold-playground", version: 1, tab: "turns", state: { mission: "Downloaded" } };
       await drop(page, "page.json", JSON.stringify(state));
       await visitor.sees("Loaded page.json.");

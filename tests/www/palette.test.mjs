@@ -60,11 +60,11 @@ describe("the palette", () => {
   it("runs commands of every group", () =>
     visit({}, async (visitor, page) => {
       await command(page, "rolling");
-      await eventually.equal(() => page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), true);
+      await eventually.equal(() => visitor.strategy(), "rolling-window");
       await command(page, "undo");
-      await eventually.equal(() => page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), false);
+      await eventually.notEqual(() => visitor.strategy(), "rolling-window");
       await command(page, "redo");
-      await eventually.equal(() => page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), true);
+      await eventually.equal(() => visitor.strategy(), "rolling-window");
       await command(page, "chat tab");
       await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
       await command(page, "add turn");
@@ -100,10 +100,10 @@ describe("the palette", () => {
     }));
 
   it("runs a clicked command, and closes after a click outside", () =>
-    visit({}, async (_, page) => {
+    visit({}, async (visitor, page) => {
       await page.keyboard.press(OPEN);
       await options(page).filter({ hasText: "aggressive" }).click();
-      await eventually.equal(() => page.getByRole("radio", { name: "aggressive", exact: true }).isChecked(), true);
+      await eventually.equal(() => visitor.strategy(), "aggressive");
       await page.keyboard.press(OPEN);
       await options(page).first().waitFor();
       await page.mouse.click(5, 700);

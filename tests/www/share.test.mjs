@@ -118,7 +118,7 @@ describe("before sharing", () => {
       await visit({ fragment: hash }, async (other) => {
         await other.sees("For you");
         await other.showTab("Turns");
-        await eventually.match(() => other.userMessage(), /^Find well-reviewed/);
+        await eventually.match(async () => (await other.messages())[1].text, /^Check November’s invoices/);
       });
       await visitor.showTab("Turns");
       const turns = JSON.parse(await stateIn(new URL(await visitor.share("Copy link")).hash));
@@ -329,7 +329,7 @@ describe("a file", () => {
       await chooser.setFiles({ name: "mine.json", mimeType: "application/json", buffer });
       await visitor.sees("Loaded mine.json.");
       await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
-      await eventually.equal(() => page.getByRole("radio", { name: "chunked" }).isChecked(), true);
+      await eventually.equal(() => visitor.strategy(), "chunked");
       await visitor.press("Undo");
       await visitor.showTab("Turns");
       await eventually.match(() => visitor.userMessage(), /^Triage the inbox/);

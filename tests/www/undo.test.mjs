@@ -123,7 +123,7 @@ it("undo covers turns, strategies, examples and tabs, and shows the tab of the c
 
     await visitor.pressKeys(UNDO);
     await visitor.pressKeys(UNDO);
-    await eventually.equal(() => page.getByRole("radio", { name: "lastNMessages", exact: true }).isChecked(), true);
+    await eventually.equal(() => visitor.strategy(), "lastNMessages");
     await button(page, "Undo").click();
     await page.getByRole("tab", { name: "Turns", selected: true }).waitFor();
     await eventually.deepEqual(() => visitor.messages(), changed);
@@ -223,8 +223,10 @@ it("undo keeps at most 300 changes", () =>
   visit({}, async (_, page) => {
     await page.evaluate(async () => {
       const names = ["none", "aggressive"];
+      const select = document.querySelector(".strategy-bar select");
       for (let change = 0; change < 400; change++) {
-        document.querySelector(`input[name="strategy"][value="${names[change % 2]}"]`).click();
+        select.value = names[change % 2];
+        select.dispatchEvent(new Event("change", { bubbles: true }));
         if (change % 20 === 0) await new Promise((painted) => requestAnimationFrame(painted));
       }
     });

@@ -46,6 +46,8 @@ export const origin = () => server.origin;
 /**
  * Visits the page in a tab of its own; a visit with an error in the console that it has not announced fails. With `path`, another page of
  * the site is visited, which is loaded when it has an element `ready`. With `clock`, the page has a clock that the journey can stop.
+ * Without a state in the fragment, the example “shopping” is open, which is short. The panel with the details of the strategy is
+ * open, unless `details` is false.
  */
 export async function visit(options, journey) {
   const { visitor, page, close } = await open(options);
@@ -164,11 +166,12 @@ const hasStored = () => common.keeper.evaluate(() => localStorage.length > 0);
  */
 async function open({
   path = "",
-  fragment = "",
+  fragment = path === "" ? "#example=shopping" : "",
   ready = READY,
   width = 1280,
   height = 800,
   clock = false,
+  details = true,
   ...options
 }) {
   const isPlain = Object.keys(options).length === 0 && !clock;
@@ -187,15 +190,27 @@ async function open({
     await page.setViewportSize({ width, height });
     await slowDown(page);
     await page.addInitScript(recordTargets);
+    if (details) await page.addInitScript(openDetails);
     if (clock) await page.clock.install();
     const visitor = new Visitor(page, others);
-    await page.goto(`${server.origin}/${path}${fragment}`);
+    await page.goto(`${server.origin}/${path}${fragment.replace(/^#tab=(?=run|repl)/, "#example=shopping&tab=")}`);
     await page.waitForSelector(ready, { state: "attached" });
     return { visitor, page, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Opens the panel with the details of the strategy when it is there first, because most journeys use it. */
+function openDetails() {
+  const observer = new MutationObserver(() => {
+    const toggle = document.querySelector(".details-toggle");
+    if (toggle === null) return;
+    observer.disconnect();
+    toggle.click();
+  });
+  observer.observe(document, { subtree: true, childList: true });
 }
 
 /** Keeps the names of the newest targets of the mouse, for errors of tests. */
@@ -317,8 +332,18 @@ class Visitor {
     return this.page.getByRole("button", { name, exact: true }).click();
   }
 
-  choose(label) {
-    return this.page.getByRole("radio", { name: label, exact: true }).check();
+  /** Chooses a radio button by its label, or a strategy by its name. */
+  async choose(name) {
+    const strategy = this.page.locator(".strategy-bar select").first();
+    const radio = this.page.getByRole("radio", { name, exact: true });
+    const option = strategy.locator(`option[value="${name}"]`);
+    await radio.or(option).first().waitFor({ state: "attached" });
+    await ((await option.count()) > 0 ? strategy.selectOption(name) : radio.check());
+  }
+
+  /** The name of the chosen strategy. */
+  strategy() {
+    return this.page.getByRole("combobox", { name: "Strategy" }).inputValue();
   }
 
   /** Replaces the text of a Clojure field after its editor has replaced the text area. */

@@ -84,7 +84,6 @@ const Panel = ({ name, children }: { readonly name: TabName; readonly children: 
 const TurnsTab = () => (
   <Sides
     left="History"
-    first="messages"
     history={
       <>
         <Brief part="brief" />

@@ -5,32 +5,39 @@ export type StrategyChoice = StrategyName | "none";
 
 export interface StrategyEntry {
   readonly name: StrategyChoice;
+  readonly label: string;
   readonly summary: string;
 }
 
 export const strategies: readonly StrategyEntry[] = [
   {
     name: "single-user-coalesced",
+    label: "One message",
     summary: "All turns fold into one USER message with the definitions, calls and prints.",
   },
   {
     name: "journal",
+    label: "Journal",
     summary: "The last folded state, then what each turn added; folds again when that saves more than it costs.",
   },
   {
     name: "rolling-window",
+    label: "Rolling window",
     summary: "The last turns stay word for word; everything older folds into the first USER message.",
   },
   {
     name: "per-turn-summary",
+    label: "A summary per turn",
     summary: "Every turn stays a pair of messages: its program, then its definitions, calls, prints and error.",
   },
   {
     name: "aggressive",
+    label: "Token budget",
     summary: "One USER message whose changing part is cut to a token budget.",
   },
   {
     name: "none",
+    label: "No strategy",
     summary: "No folding: each reply unchanged, followed by its feedback.",
   },
 ];

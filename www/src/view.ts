@@ -9,6 +9,9 @@ import { loads } from "./store.ts";
  */
 export const position = signal<number | null>(null);
 
+/** Whether the panel with the details of a strategy is open. */
+export const showsDetails = signal(false);
+
 /** Whether omitted items are shown in the messages. */
 export const showsOmitted = signal(true);
 

@@ -34,54 +34,54 @@ interface StrategyEntry extends Entry<HistoryChoice> {
 export const historyStrategies: readonly StrategyEntry[] = [
   {
     name: "lastNMessages",
-    label: "lastNMessages",
+    label: "Keep the last messages",
     summary: "The last messages stay word for word; all before them become one summary.",
     options: ["n"],
   },
   {
     name: "wholeHistory",
-    label: "wholeHistory",
+    label: "One summary",
     summary:
       "Everything becomes one summary, except system messages, pinned messages, and messages that wait for an answer.",
     options: [],
   },
   {
     name: "chunked",
-    label: "chunked",
+    label: "A summary per group",
     summary: "Consecutive groups of messages become a summary each.",
     options: ["size"],
   },
   {
     name: "fromTimestamp",
-    label: "fromTimestamp",
+    label: "Keep since a time",
     summary: "Everything from a time on stays word for word; all before it becomes one summary.",
     options: ["time"],
   },
   {
     name: "wholeHistoryMultipleSystemMessages",
-    label: "wholeHistoryMultipleSystemMessages",
+    label: "A summary between system messages",
     summary: "Everything between two system messages becomes one summary.",
     options: [],
   },
   {
     name: "retrieveFacts",
-    label: "retrieveFacts",
+    label: "Facts only",
     summary: "Facts about each concept replace the messages; one request to the model for each concept.",
     options: [],
   },
   {
     name: "clearToolResults",
-    label: "clearToolResults",
+    label: "Clear old tool results",
     summary: "Old tool results are replaced by a short note; no model is needed.",
     options: ["keep", "exclude", "clearInputs", "atLeast", "names"],
   },
   {
     name: "digest",
-    label: "digest",
+    label: "Digest",
     summary: "Each old round of tool calls becomes one line with the names in it; no model is needed.",
     options: ["keep", "atLeast", "names", "head"],
   },
-  { name: "none", label: "none", summary: "No strategy: only limits leave messages out.", options: [] },
+  { name: "none", label: "No strategy", summary: "No strategy: only limits leave messages out.", options: [] },
 ];
 
 export const strategyEntry = (name: HistoryChoice): StrategyEntry =>

@@ -1,16 +1,25 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
+import { embedded } from "../embedded.ts";
 import { type TabName, tab } from "../tab.ts";
 import { Splitter } from "./splitter.tsx";
 
-type Side = "history" | "messages";
+type Side = "history" | "both" | "messages";
 
-/** The chosen side of each tab, which is the visible one on screens where both sides don't fit. */
-const chosen = signal<Readonly<Partial<Record<TabName, Side>>>>({});
+/** The chosen side of each tab, which is the visible one on screens that are too narrow for both beside each other. */
+const chosen = signal<Readonly<Partial<Record<TabName, Side>>>>({
+  turns: embedded ? "messages" : "both",
+});
+
+const sideNow = (): Side => chosen.value[tab.value] ?? "history";
 
 /** Makes a side of the tab visible. */
 export function showSide(name: Side): void {
+  if (sideNow() !== "both") choose(name);
+}
+
+function choose(name: Side): void {
   chosen.value = { ...chosen.value, [tab.value]: name };
 }
 
@@ -19,25 +28,24 @@ interface SidesProps {
   readonly left: string;
   /** The name of the right side. */
   readonly right?: string;
-  /** The side that is visible at first on screens where both don't fit. */
-  readonly first?: Side;
   readonly history: ComponentChildren;
   readonly messages: ComponentChildren;
 }
 
 /** A page with two sides: inputs on the left, the resulting messages on the right. */
-export function Sides({ left, right = "Messages", first = "history", history, messages }: SidesProps) {
+export function Sides({ left, right = "Messages", history, messages }: SidesProps) {
   const panes = useRef<HTMLDivElement>(null);
-  const side = chosen.value[tab.value] ?? first;
+  const side = sideNow();
   const choices = [
     { name: "history", label: left },
+    { name: "both", label: "Both" },
     { name: "messages", label: right },
   ] as const;
   return (
     <>
       <nav class="sides" aria-label="Side shown">
         {choices.map(({ name, label }) => (
-          <button key={name} type="button" aria-pressed={side === name} onClick={() => showSide(name)}>
+          <button key={name} type="button" aria-pressed={side === name} onClick={() => choose(name)}>
             {label}
           </button>
         ))}

@@ -11,7 +11,7 @@ interface SplitterProps {
 }
 
 // Shares of the width in percent.
-const FIRST = 47;
+const FIRST = 42;
 const MIN_SHARE = 20;
 const MAX_SHARE = 80;
 const STEP = 3;

@@ -1,7 +1,7 @@
 import type { SavedState } from "../saved.ts";
 import type { State } from "../state.ts";
 import type { TabName } from "../tab.ts";
-import { shopping } from "./shopping.ts";
+import { suppliers } from "./suppliers.ts";
 
 /** An example without its state, which is loaded on demand. */
 interface Story {
@@ -24,11 +24,11 @@ const ofTurns = ["turns", "run", "repl"] as const;
 
 /** The example that the page shows at its start. */
 export const firstExample: Example = {
-  id: "shopping",
-  title: "Shopping, with a recovered error",
-  look: "Turn 3 failed and turn 4 corrected it: the message shows the result, and the error is left out.",
+  id: "suppliers",
+  title: "Forty turns through invoices",
+  look: "Forty turns of work in half the tokens, and every name that the programs defined is still there.",
   tabs: ofTurns,
-  state: shopping,
+  state: suppliers,
 };
 
 interface StoredStory extends Story {
@@ -36,7 +36,14 @@ interface StoredStory extends Story {
 }
 
 export const examples: readonly StoredStory[] = [
-  { ...firstExample, load: async () => shopping },
+  { ...firstExample, load: async () => suppliers },
+  {
+    id: "shopping",
+    title: "Shopping, with a recovered error",
+    look: "Turn 3 failed and turn 4 corrected it: the message shows the result, and the error is left out.",
+    tabs: ofTurns,
+    load: async () => (await import("./shopping.ts")).shopping,
+  },
   {
     id: "emails",
     title: "Fifty emails, triaged unseen",

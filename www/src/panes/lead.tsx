@@ -13,7 +13,10 @@ export function Lead() {
   if (!isLeadShown()) return null;
   return (
     <section class="lead" aria-label="What this is">
-      <p class="lead-sentence">Turnfold keeps what an AI agent is sent short, without losing what it learned.</p>
+      <p class="lead-sentence">
+        <strong>Edit a turn, and see the message to the model change as you type.</strong>{" "}
+        <span>Turnfold keeps it short without losing what the agent learned.</span>
+      </p>
       <div class="lead-ways">
         <button type="button" class="lead-way primary" onClick={openAnything}>
           Paste your chat

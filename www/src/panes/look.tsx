@@ -4,6 +4,7 @@ import { savedText } from "../saved.ts";
 import type { State } from "../state.ts";
 import { loads, origin, reset, state, stateOf } from "../store.ts";
 import { tab } from "../tab.ts";
+import { isLeadShown } from "./lead.tsx";
 
 /** The members of the state that no hint depends on. */
 const neverMeant: readonly (keyof State)[] = ["tokens"];
@@ -29,7 +30,7 @@ function isHintTrue(example: Example): boolean {
 export function Look() {
   const example = origin.value;
   const isTrue = useComputed(() => origin.value !== null && isHintTrue(origin.value)).value;
-  if (example === null || !example.tabs.includes(tab.value)) return null;
+  if (example === null || !example.tabs.includes(tab.value) || isLeadShown()) return null;
   if (!isTrue)
     return (
       <aside class="look" aria-label="What was changed">

@@ -6,25 +6,21 @@ import { frameAt, frameWith, originalFrame } from "../frames.ts";
 import type { StrategyChoice } from "../options.ts";
 import type { Frame } from "../render.ts";
 import { outcome, shown } from "../store.ts";
-import { comparison, position, shownOf } from "../view.ts";
+import { comparison, position, shownOf, showsDetails } from "../view.ts";
 import { Dropped } from "./dropped.tsx";
 import { Messages } from "./messages.tsx";
 import { ProblemList } from "./problems.tsx";
 import { Statistics, spoken } from "./statistics.tsx";
 import { StrategyPicker } from "./strategy.tsx";
-import { ViewBar } from "./view-bar.tsx";
+import { FigureLine } from "./tokens/figure.tsx";
+import { useTurnsFigure } from "./tokens/turns-figure.tsx";
+import { TurnSlider, ViewBar } from "./view-bar.tsx";
 
 /** The right side: the messages that request the next turn. */
 export function Output() {
   const { frame, stale } = shown.value;
   const frames = { count: outcome.value.turns.length, at: frameAt, with: frameWith, original: originalFrame };
-  return (
-    <>
-      <StrategyPicker />
-      <ProblemList />
-      <FrameView frame={frame} stale={stale} title="Messages" frames={frames} isChosen />
-    </>
-  );
+  return <FrameView frame={frame} stale={stale} title="Messages" frames={frames} isChosen />;
 }
 
 /** Other frames of a history. A frame is null when it can't be rendered. */
@@ -48,12 +44,13 @@ interface FrameViewProps {
   readonly frames: Frames;
   /** Whether this frame is being sent to the model: then no other frame can be shown. */
   readonly isLive?: boolean;
-  /** Whether the frames are those of the strategy of the page. */
+  /** Whether the frames are those of the turns of the page and not of an agent. */
   readonly isChosen?: boolean;
 }
 
-/** Messages with their statistics. */
-export function FrameView({ frame: latest, stale, title, frames, isLive = false, isChosen = false }: FrameViewProps) {
+/** The strategy of the page, and the messages with their statistics. */
+export function FrameView(props: FrameViewProps) {
+  const { frame: latest, stale, frames, isChosen = false } = props;
   const turns = shownOf(frames.count);
   const wanted = turns === frames.count ? latest : frames.at(turns);
   const lastGood = useRef(latest);
@@ -62,25 +59,54 @@ export function FrameView({ frame: latest, stale, title, frames, isLive = false,
   const frame = lastGood.current;
   return (
     <>
-      {frame !== null && (
-        <div class="frame" data-stale={stale || undefined}>
-          <Statistics frame={frame} isChosen={isChosen} />
-          {typeof title === "string" ? <h2 class="visually-hidden">{title}</h2> : title}
-          <ViewBar frame={frame} count={frames.count} hasOriginal={frames.original !== null} isLive={isLive} />
-          {comparison.value.with === "nothing" ? (
-            <Messages frame={frame} />
-          ) : (
-            <Deferred
-              load={loadComparison}
-              props={{ before: comparedWith(frames, turns), after: frame, what: comparison.value }}
-              what="The comparison"
-            />
-          )}
-          <Dropped drops={frame.dropped} />
-        </div>
+      {frame === null ? (
+        <>
+          <StrategyPicker ofAgent={!isChosen} />
+          <ProblemList />
+        </>
+      ) : (
+        <ShownFrame {...props} frame={frame} turns={turns} />
       )}
       <Announcer text={frame === null || stale ? "" : spoken(frame, frame.stats)} />
     </>
+  );
+}
+
+interface ShownFrameProps extends FrameViewProps {
+  readonly frame: Frame;
+  /** The number of turns before the messages. */
+  readonly turns: number;
+}
+
+function ShownFrame({ frame, turns, stale, title, frames, isLive = false, isChosen = false }: ShownFrameProps) {
+  const figure = useTurnsFigure(frame, isChosen && showsDetails.value);
+  return (
+    <div class="frame" data-stale={stale || undefined}>
+      <StrategyPicker
+        ofAgent={!isChosen}
+        below={frames.count > 0 && !isLive && <TurnSlider count={frames.count} />}
+        details={
+          <>
+            <Statistics frame={frame} figure={figure} isChosen={isChosen} />
+            <ViewBar frame={frame} hasOriginal={frames.original !== null} />
+          </>
+        }
+      >
+        <FigureLine {...figure} />
+      </StrategyPicker>
+      <ProblemList />
+      {typeof title === "string" ? <h2 class="visually-hidden">{title}</h2> : title}
+      {comparison.value.with === "nothing" ? (
+        <Messages frame={frame} />
+      ) : (
+        <Deferred
+          load={loadComparison}
+          props={{ before: comparedWith(frames, turns), after: frame, what: comparison.value }}
+          what="The comparison"
+        />
+      )}
+      <Dropped drops={frame.dropped} />
+    </div>
   );
 }
 

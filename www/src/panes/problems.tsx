@@ -5,6 +5,7 @@ import { focusSoon } from "../focus.ts";
 import { limits } from "../options.ts";
 import { problemText } from "../problem.ts";
 import { openGroups, outcome, setGroupOpen, setOpen, shown, state } from "../store.ts";
+import { showsDetails } from "../view.ts";
 
 /** The problems that prevent rendering, each with a link to its field. */
 export function ProblemList() {
@@ -50,6 +51,7 @@ function reveal(field: string): void {
   const owner = outcome.value.owners.get(field);
   if (owner !== undefined) setOpen(owner.id, true);
   const group = groupOf[kindOf(field)];
+  if (group === "tune") showsDetails.value = true;
   if (group !== undefined && !openGroups.value.has(group)) setGroupOpen(group, true);
   showSide(group === "tune" ? "messages" : "history");
   focusSoon(field);

@@ -2,27 +2,30 @@ import type { RenderStats } from "turnfold";
 import type { Frame } from "../render.ts";
 import { formatted, percent } from "../tokens/words.ts";
 import { Counter } from "./tokens/counter.tsx";
+import { type Figure, FigureSentence } from "./tokens/figure.tsx";
 import { Sparkline } from "./tokens/sparkline.tsx";
 import { Total, TotalBar } from "./tokens/totals.tsx";
-import { TurnsFigure } from "./tokens/turns-figure.tsx";
+import { TurnsStrategies } from "./tokens/turns-figure.tsx";
 import { useTimeline } from "./tokens/use-timeline.ts";
 import { TokenViews } from "./tokens/views.tsx";
 
 interface StatisticsProps {
   readonly frame: Frame;
+  readonly figure: Figure;
   /** Whether the frame uses the strategy of the page, so that another strategy can be chosen here. */
-  readonly isChosen?: boolean;
+  readonly isChosen: boolean;
 }
 
 /** The totals of a frame: its tokens compared with the uncompressed history, and how much of it is shown. */
-export function Statistics({ frame, isChosen = false }: StatisticsProps) {
+export function Statistics({ frame, figure, isChosen }: StatisticsProps) {
   const { tokens, plainTokens, stats, messages, budget, requestHistory } = frame;
   const timeline = useTimeline(frame);
   const largest = Math.max(tokens, plainTokens, 1);
   const isEstimate = frame.counter.method === "estimate";
   return (
     <section class="statistics" aria-label="Statistics">
-      <TurnsFigure frame={frame} isChosen={isChosen} />
+      <FigureSentence {...figure} />
+      {isChosen && requestHistory !== null && <TurnsStrategies figure={figure} />}
       <div class="totals">
         <Total label={stats.strategy ?? "none"} tokens={tokens} kind="folded" isEstimate={isEstimate}>
           <TotalBar messages={messages} tokens={tokens} largest={largest} />

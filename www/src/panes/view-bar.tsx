@@ -8,18 +8,13 @@ import { ColourSwitch } from "./colour-switch.tsx";
 
 interface ViewBarProps {
   readonly frame: Frame;
-  /** The number of turns. */
-  readonly count: number;
   /** Whether a comparison with the state as it was opened is possible. */
   readonly hasOriginal: boolean;
-  /** Whether the messages are being sent. */
-  readonly isLive: boolean;
 }
 
-/** The controls for the position and the comparison of the messages. */
-export const ViewBar = ({ frame, count, hasOriginal, isLive }: ViewBarProps) => (
+/** The controls for the comparison and the marks of the messages. */
+export const ViewBar = ({ frame, hasOriginal }: ViewBarProps) => (
   <section class="view-bar" aria-label="View">
-    {count > 0 && !isLive && <TurnSlider count={count} />}
     <CompareChoice hasOriginal={hasOriginal} />
     <Check
       label="Show what was left out"
@@ -35,7 +30,8 @@ export const ViewBar = ({ frame, count, hasOriginal, isLive }: ViewBarProps) => 
 /** Loaded on demand, with the code that finds the texts near the screen. */
 const loadColours = async () => (await import("./tokens/frame-colours.tsx")).FrameColours;
 
-function TurnSlider({ count }: { readonly count: number }) {
+/** The choice of the number of turns after which the messages are shown. */
+export function TurnSlider({ count }: { readonly count: number }) {
   const id = useId();
   const turns = shownOf(count);
   return (
@@ -86,9 +82,9 @@ const CompareChoice = ({ hasOriginal }: { readonly hasOriginal: boolean }) => (
       <option value="earlier">one turn earlier</option>
       {hasOriginal && <option value="original">the opened state</option>}
       <optgroup label="Another strategy">
-        {strategies.map(({ name }) => (
+        {strategies.map(({ name, label }) => (
           <option key={name} value={`strategy ${name}`}>
-            {name}
+            {label}
           </option>
         ))}
       </optgroup>

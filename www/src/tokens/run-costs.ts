@@ -9,7 +9,7 @@ interface Receiver {
 }
 
 /** A run of at most this size is computed on the page, which takes less time than starting a worker. */
-const SMALL = 12;
+const SMALL = 40;
 
 /** An idle worker, to be reused; null for none. */
 let idle: Worker | null = null;

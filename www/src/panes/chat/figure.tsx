@@ -5,7 +5,7 @@ import { type HistoryChoice, historyChoices } from "../../chat/state.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { sizes } from "../../chat/summaries.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
-import { Figure, StrategyTable } from "../tokens/figure.tsx";
+import { type Figure, FigureSentence, StrategyTable } from "../tokens/figure.tsx";
 import { useCosts } from "../tokens/use-costs.ts";
 import { TokenViews } from "../tokens/views.tsx";
 
@@ -28,14 +28,13 @@ const UNCHANGED = "as it is";
  */
 const MAX_TOKENS = 300_000_000;
 
-/** The tokens and costs of a chat, with a table of strategies and the views of the window and the prices. */
-export function ChatFigure() {
+/** The tokens and costs of a chat; null without a plan. */
+export function useChatFigure(): Figure | null {
   const { conversation } = source.value;
   const size = sizes.value;
   const { strategy } = chat.value;
   const { prices } = amounts.value;
-  const names = historyChoices.filter((name) => name === strategy || compared.includes(name));
-  const jobs = [...jobsOf(names.toSorted((a, b) => Number(b === strategy) - Number(a === strategy)))];
+  const jobs = [...jobsOf(namesFor(strategy).toSorted((a, b) => Number(b === strategy) - Number(a === strategy)))];
   const jobsText = JSON.stringify(jobs);
   const pricesText = JSON.stringify(prices);
   const isTooLong = (size?.before ?? 0) * calls.value > 2 * MAX_TOKENS;
@@ -52,38 +51,44 @@ export function ChatFigure() {
     pricesText,
     isTooLong,
   ]);
-  if (size === null) return null;
-  return (
-    <div class="chat-figure">
-      <Figure
-        before={size.before}
-        after={size.after}
-        isEstimate
-        isRough={size.isRough}
-        calls={calls.value}
-        plain={costs.rows.get(UNCHANGED)}
-        folded={costs.rows.get(strategy)}
-        costs={costs}
-        largestSummary={largestSummary.value}
-        tooLong={isTooLong ? TOO_LONG : null}
-      >
-        <StrategyTable
-          names={names}
-          chosen={strategy}
-          costs={costs}
-          isEstimate
-          onPick={(name) => {
-            const picked = historyChoices.find((choice) => choice === name);
-            if (picked !== undefined) editChat({ strategy: picked });
-          }}
-        />
-      </Figure>
-      <TokenViews tokens={size.after} frame={null} timeline={null}>
-        {null}
-      </TokenViews>
-    </div>
-  );
+  if (size === null || conversation === null || conversation.messages.length === 0) return null;
+  return {
+    before: size.before,
+    after: size.after,
+    isEstimate: true,
+    isRough: size.isRough,
+    calls: calls.value,
+    plain: costs.rows.get(UNCHANGED),
+    folded: costs.rows.get(strategy),
+    costs,
+    largestSummary: largestSummary.value,
+    tooLong: isTooLong ? TOO_LONG : null,
+  };
 }
+
+/** The strategies of the table: those that are always compared, and the chosen one. */
+const namesFor = (strategy: HistoryChoice): readonly HistoryChoice[] =>
+  historyChoices.filter((name) => name === strategy || compared.includes(name));
+
+/** The costs as a sentence, the strategies side by side, and the views of the window and the prices. */
+export const ChatStatistics = ({ figure }: { readonly figure: Figure }) => (
+  <>
+    <FigureSentence {...figure} />
+    <StrategyTable
+      names={namesFor(chat.value.strategy)}
+      chosen={chat.value.strategy}
+      costs={figure.costs}
+      isEstimate
+      onPick={(name) => {
+        const picked = historyChoices.find((choice) => choice === name);
+        if (picked !== undefined) editChat({ strategy: picked });
+      }}
+    />
+    <TokenViews tokens={figure.after} frame={null} timeline={null}>
+      {null}
+    </TokenViews>
+  </>
+);
 
 const TOO_LONG =
   "The cost of the whole run is not computed for such a long conversation: compareCosts of the package computes it in a few minutes.";

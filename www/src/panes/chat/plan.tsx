@@ -23,7 +23,6 @@ import { state } from "../../store.ts";
 import { models } from "../../tokens/models.ts";
 import { formatted, rough } from "../../tokens/words.ts";
 import { SUMMARY_REPLY } from "../tokens/figure.tsx";
-import { ChatFigure } from "./figure.tsx";
 
 /** The plan, as a sentence and as a bar. */
 export function PlanView() {
@@ -44,12 +43,7 @@ export function PlanView() {
           </ul>
         </div>
       )}
-      {plan !== null && !isEmpty && (
-        <>
-          <ChatFigure />
-          <PlanBox plan={plan} />
-        </>
-      )}
+      {plan !== null && !isEmpty && <PlanBox plan={plan} />}
       <Announcer text={plan === null || isEmpty ? "" : spoken(plan)} />
     </>
   );

@@ -21,30 +21,49 @@ import { withSeparators } from "../../counted.ts";
 import { fieldId, problemText } from "../../problem.ts";
 import { newId } from "../../state.ts";
 import { RowList } from "../row-list.tsx";
+import { StrategyBar } from "../strategy.tsx";
+import { FigureLine } from "../tokens/figure.tsx";
+import { ChatStatistics, useChatFigure } from "./figure.tsx";
 
-/** The fields for the request parameters that compress the history. */
+/** The strategy of the chat, with its effect and the fields for the other request parameters. */
 export function HistoryStrategyPicker() {
+  const { strategy } = chat.value;
+  const figure = useChatFigure();
+  return (
+    <>
+      <StrategyBar
+        options={historyStrategies}
+        value={strategy}
+        onChange={(name) => editChat({ strategy: name })}
+        isInvalid={planned.value.problems.size > 0 && strategy !== "fromTimestamp" && strategy !== "retrieveFacts"}
+        details={
+          <>
+            <Settings />
+            {figure !== null && <ChatStatistics figure={figure} />}
+          </>
+        }
+      >
+        {figure !== null && <FigureLine {...figure} />}
+      </StrategyBar>
+      <Trouble field={optionField("strategy")} />
+      {strategy === "fromTimestamp" && <Time />}
+      {strategy === "retrieveFacts" && <Concepts />}
+    </>
+  );
+}
+
+function Settings() {
   const { strategy, clears } = chat.value;
   const { summary, options } = strategyEntry(strategy);
   const canClear = canClearFirst(strategy);
   return (
-    <section class="strategy" aria-labelledby="chat-strategy-title">
-      <h2 class="visually-hidden" id="chat-strategy-title">
-        Strategy
-      </h2>
-      <Choices
-        name="chat-strategy"
-        legend="Strategy"
-        options={historyStrategies}
-        value={strategy}
-        onChange={(name) => editChat({ strategy: name })}
-        code
-      />
-      <p class="strategy-summary">{summary}</p>
-      <Trouble field={optionField("strategy")} />
+    <>
+      <p class="strategy-summary">
+        {summary} <code>{strategy}</code>
+      </p>
       <div class="options">
         {options.map((name) => {
-          if (name === "time") return <Time key={name} />;
+          if (name === "time") return null;
           if (name === "exclude" || name === "clearInputs") return <Tools key={name} name={name} />;
           return <Option key={name} name={name} />;
         })}
@@ -58,10 +77,9 @@ export function HistoryStrategyPicker() {
         )}
         {canClear && clears && <Option name="keep" />}
       </div>
-      {strategy === "retrieveFacts" && <Concepts />}
       <LimitsGroup />
       <SummariesGroup />
-    </section>
+    </>
   );
 }
 

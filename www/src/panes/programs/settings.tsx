@@ -177,7 +177,6 @@ function CompressionGroup() {
         options={entries as readonly { readonly name: PairStrategy; readonly label: string }[]}
         value={strategy}
         onChange={(name) => editPrograms({ strategy: name })}
-        code
       />
       <p class="field-hint">
         {entries.find(({ name }) => name === strategy)?.summary} A turn counts as two messages, which stay together. The

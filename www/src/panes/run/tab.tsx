@@ -9,8 +9,6 @@ import { edit, state } from "../../store.ts";
 import { shownOf } from "../../view.ts";
 import { Brief } from "../brief.tsx";
 import { FrameView } from "../output.tsx";
-import { ProblemList } from "../problems.tsx";
-import { StrategyPicker } from "../strategy.tsx";
 import type { Forking } from "../turn.tsx";
 import { Turns } from "../turns.tsx";
 import { Answer } from "./answer.tsx";
@@ -72,22 +70,18 @@ function NextMessage() {
   const isRunning = useComputed(() => running.value?.what === "agent").value;
   const shown = shownOf(turns.length);
   return (
-    <>
-      <StrategyPicker ofAgent />
-      <ProblemList />
-      <FrameView
-        frame={frame}
-        stale={stale}
-        frames={{ count: turns.length, at: nextAt, with: nextWith, original: null }}
-        isLive={isRunning}
-        title={
-          <h2 class="pane-title next-title">
-            {shown < turns.length
-              ? `Request of turn ${shown + 1}`
-              : `${isWaiting ? "Current" : "Next"} request: turn ${turn}`}
-          </h2>
-        }
-      />
-    </>
+    <FrameView
+      frame={frame}
+      stale={stale}
+      frames={{ count: turns.length, at: nextAt, with: nextWith, original: null }}
+      isLive={isRunning}
+      title={
+        <h2 class="pane-title next-title">
+          {shown < turns.length
+            ? `Request of turn ${shown + 1}`
+            : `${isWaiting ? "Current" : "Next"} request: turn ${turn}`}
+        </h2>
+      }
+    />
   );
 }

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { Group } from "../../controls/group.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { counted } from "../../counted.ts";
@@ -9,7 +8,7 @@ import { type Amounts, amountsOf } from "../../tokens/settings.ts";
 import { formatted, money, rough } from "../../tokens/words.ts";
 import type { Costs } from "./use-costs.ts";
 
-interface FigureProps {
+export interface Figure {
   /** Tokens of the next request without the strategy, and with it. */
   readonly before: number;
   readonly after: number;
@@ -22,57 +21,52 @@ interface FigureProps {
   /** The cost of the run without the strategy, and with it. */
   readonly plain: CostRow | undefined;
   readonly folded: CostRow | undefined;
-  readonly costs: Pick<Costs, "stale" | "failed">;
+  readonly costs: Costs;
   /** Tokens of the largest request for a summary. */
   readonly largestSummary?: number;
   /** Why costs are not computed; null when they are. */
   readonly tooLong?: string | null;
-  /** The content below the figure. */
-  readonly children?: ComponentChildren;
 }
 
-/** The effect of a strategy in one line: tokens, costs, and whether the request fits the model's window. */
-export function Figure(props: FigureProps) {
-  const { before, after, isEstimate, isRough = false, children } = props;
+/** The model, and the effect of a strategy in one line: tokens, costs, and whether the request fits the model's window. */
+export function FigureLine(figure: Figure) {
+  const { before, after, isEstimate, isRough = false } = figure;
   const amounts = amountsOf(state.value.tokens);
   const isChanged = before !== after;
   const about = isEstimate ? "about " : "";
   const then = isRough ? `${isEstimate ? "" : "about "}${rough(after)}` : formatted(after);
   return (
-    <section class="figure" aria-label="Tokens and costs">
+    <>
+      <ModelChoice />
       <p class="figure-line">
         <strong>
           {about}
           {isChanged ? `${formatted(before)} → ${then}` : formatted(after)} tokens
-        </strong>
-        <CallCost {...props} amounts={amounts} />
-        <span class="figure-model">
-          on <ModelChoice />
-        </span>
-        <Fits amounts={amounts} tokens={after} largestSummary={props.largestSummary ?? 0} />
+        </strong>{" "}
+        <RunCost {...figure} amounts={amounts} />{" "}
+        <Fits amounts={amounts} tokens={after} largestSummary={figure.largestSummary ?? 0} />
       </p>
-      <p class="figure-run" role="status">
-        {runSentence(props, amounts)}
-      </p>
-      {children}
-    </section>
+    </>
   );
 }
 
-/** The mean cost of a call. */
-function CallCost({ amounts, ...props }: FigureProps & { readonly amounts: Amounts }) {
+/** The costs of the whole run as a sentence. */
+export const FigureSentence = (figure: Figure) => (
+  <p class="figure-run" role="status">
+    {runSentence(figure, amountsOf(state.value.tokens))}
+  </p>
+);
+
+/** The cost of the run. */
+function RunCost({ amounts, ...props }: Figure & { readonly amounts: Amounts }) {
   const { before, after, calls, costs } = props;
   if (obstacle(props, amounts) !== null) return null;
   const known = costsOf(props);
+  if (isDearer(props) && calls < FEW_CALLS) return <span class="figure-unit">nothing to save yet</span>;
   return (
     <strong data-stale={costs.stale || undefined}>
-      about{" "}
-      {known === null ? (
-        <Unknown isChanged={before !== after} />
-      ) : (
-        change(money(known[0] / calls), money(known[1] / calls))
-      )}{" "}
-      <span class="figure-unit">a call</span>
+      {known === null ? <Unknown isChanged={before !== after} /> : change(money(known[0]), money(known[1]))}{" "}
+      <span class="figure-unit">a run</span>
     </strong>
   );
 }
@@ -120,18 +114,16 @@ interface FitsProps {
   readonly largestSummary: number;
 }
 
-const Fits = ({ amounts, tokens, largestSummary }: FitsProps) => {
-  const isFitting = fits(amounts, tokens, largestSummary);
-  return (
-    <span class="figure-fits" data-over={!isFitting || undefined}>
-      {!isFitting && <Icon name="alert" />}
-      {isFitting ? "fits" : "does not fit"} its {formatted(amounts.window)} tokens
+/** A warning when the request does not fit. */
+const Fits = ({ amounts, tokens, largestSummary }: FitsProps) =>
+  fits(amounts, tokens, largestSummary) ? null : (
+    <span class="figure-fits">
+      <Icon name="alert" /> does not fit its {formatted(amounts.window)} tokens
     </span>
   );
-};
 
 /** Why no costs are shown; null when they are known or being computed. */
-function obstacle({ calls, plain, folded, costs, tooLong = null }: FigureProps, { prices }: Amounts): string | null {
+function obstacle({ calls, plain, folded, costs, tooLong = null }: Figure, { prices }: Amounts): string | null {
   if (costs.failed !== null) return `The costs could not be computed: ${costs.failed}. Reload the page to try again.`;
   if (prices === null) return "Choose a model, or enter prices under Price, to see what the run costs.";
   if (calls === 0) return "Costs are shown from the first call on.";
@@ -141,26 +133,36 @@ function obstacle({ calls, plain, folded, costs, tooLong = null }: FigureProps, 
 }
 
 /** The costs of the run without the strategy and with it; null until both are computed. */
-function costsOf({ plain, folded }: FigureProps): readonly [number, number] | null {
+function costsOf({ plain, folded }: Figure): readonly [number, number] | null {
   const [without, cost] = [plain?.cost ?? null, folded?.cost ?? null];
   return without === null || cost === null ? null : [without, cost];
 }
 
-function runSentence(props: FigureProps, amounts: Amounts): string {
+/** A run of fewer calls is too short for its strategy to pay. */
+const FEW_CALLS = 30;
+
+/** Whether the run costs more with the strategy. Rounded amounts would not show a smaller difference. */
+function isDearer(figure: Figure): boolean {
+  const known = costsOf(figure);
+  return known !== null && known[1] > known[0] * 1.005 && figure.plain !== figure.folded;
+}
+
+function runSentence(props: Figure, amounts: Amounts): string {
   const why = obstacle(props, amounts);
   if (why !== null) return why;
-  const { calls, plain, folded } = props;
+  const { calls, folded } = props;
   const all = calls === 1 ? "The one call of the run" : `All ${counted(calls, "call")} of the run`;
   const summaries =
     folded === undefined || folded.summaries === 0 ? "" : ` and ${formatted(folded.summaries)} requests for summaries`;
   const known = costsOf(props);
   // About as long as the final sentence, so that the content below does not move.
   const amount = known === null ? "computing the costs …" : `about ${change(money(known[0]), money(known[1]))}`;
-  const isDearer = known !== null && known[1] > known[0] * 1.005 && plain !== folded;
   // Of similar lengths, for the same reason.
-  const remark = isDearer
-    ? "more than without a strategy: rewritten text misses the cache"
-    : "including the savings of the provider’s cache";
+  const remark = !isDearer(props)
+    ? "including the savings of the provider’s cache"
+    : calls < FEW_CALLS
+      ? "as so short a run has nothing to save yet"
+      : "more than without a strategy: rewritten text misses the cache";
   return `${all}${summaries}: ${amount}, ${remark}. Prices of ${PRICES_DATE}.`;
 }
 

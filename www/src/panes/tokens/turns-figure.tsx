@@ -7,25 +7,19 @@ import { edit, outcome, state } from "../../store.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
 import { savedRun } from "../../tokens/saved-run.ts";
 import { amountsOf } from "../../tokens/settings.ts";
-import { Figure, StrategyTable } from "./figure.tsx";
+import { type Figure, StrategyTable } from "./figure.tsx";
 import { useCosts } from "./use-costs.ts";
 
-interface TurnsFigureProps {
-  readonly frame: Frame;
-  /** Whether another strategy can be chosen. */
-  readonly isChosen: boolean;
-}
-
-/** The tokens and costs of a history of turns, with a table of strategies. */
-export function TurnsFigure({ frame, isChosen }: TurnsFigureProps) {
+/** The tokens and costs of a history of turns. With `compares`, the costs of all strategies are computed. */
+export function useTurnsFigure(frame: Frame, compares: boolean): Figure {
   const { requestHistory, counter, stats, tokens, plainTokens } = frame;
   const chosen = stats.strategy ?? "none";
   const { prices } = amountsOf(state.value.tokens);
   const pricesText = JSON.stringify(prices);
   const { counter: choice } = state.value.tokens;
   const compared = useMemo(
-    () => (isChosen ? comparedWith(chosen) : [["none", false] as const]),
-    [isChosen, chosen, isChosen ? outcome.value.options : null],
+    () => (compares ? comparedWith(chosen) : [["none", false] as const]),
+    [compares, chosen, compares ? outcome.value.options : null],
   );
   const make = (): CostJob => {
     const { turns, options } = requestHistory as NonNullable<typeof requestHistory>;
@@ -41,31 +35,30 @@ export function TurnsFigure({ frame, isChosen }: TurnsFigureProps) {
   };
   const calls = requestHistory?.turns.length ?? 0;
   const costs = useCosts(requestHistory === null ? null : make, calls, [requestHistory, counter, pricesText, compared]);
-  return (
-    <Figure
-      before={plainTokens}
-      after={tokens}
-      isEstimate={counter.method === "estimate"}
-      calls={calls}
-      plain={costs.rows.get("none")}
-      folded={costs.rows.get(chosen)}
-      costs={costs}
-    >
-      {isChosen && requestHistory !== null && (
-        <StrategyTable
-          names={strategies.map(({ name }) => name)}
-          chosen={chosen}
-          costs={costs}
-          isEstimate={counter.method === "estimate"}
-          onPick={(name) => {
-            const picked = strategies.find((entry) => entry.name === name);
-            if (picked !== undefined) edit({ strategy: picked.name });
-          }}
-        />
-      )}
-    </Figure>
-  );
+  return {
+    before: plainTokens,
+    after: tokens,
+    isEstimate: counter.method === "estimate",
+    calls,
+    plain: costs.rows.get("none"),
+    folded: costs.rows.get(chosen),
+    costs,
+  };
 }
+
+/** The strategies side by side; a click chooses one. */
+export const TurnsStrategies = ({ figure: { costs, isEstimate } }: { readonly figure: Figure }) => (
+  <StrategyTable
+    names={strategies.map(({ name }) => name)}
+    chosen={state.value.strategy}
+    costs={costs}
+    isEstimate={isEstimate}
+    onPick={(name) => {
+      const picked = strategies.find((entry) => entry.name === name);
+      if (picked !== undefined) edit({ strategy: picked.name });
+    }}
+  />
+);
 
 /** All strategies except the chosen one, with the limits on the page. “none” comes first: the figure compares with it. */
 function comparedWith(chosen: string): readonly (readonly [string, Compression])[] {

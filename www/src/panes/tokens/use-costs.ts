@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { loads } from "../../store.ts";
 import type { CostJob, CostRow } from "../../tokens/cost-rows.ts";
 import { runCosts } from "../../tokens/run-costs.ts";
 
@@ -16,12 +17,21 @@ export interface Costs {
 
 const NOTHING: Costs = { rows: new Map(), stale: true, failed: null };
 
+/** Costs, with the number of the load whose run they are of. */
+interface Known {
+  readonly costs: Costs;
+  readonly loads: number;
+}
+
 /** The costs of a job, which is computed again when a dependency changes. `size` is as in `runCosts`; null for no job. */
 export function useCosts(make: (() => CostJob) | null, size: number, dependencies: readonly unknown[]): Costs {
-  const [costs, setCosts] = useState(NOTHING);
+  const [known, setKnown] = useState<Known>({ costs: NOTHING, loads: loads.value });
+  const now = loads.value;
   useEffect(() => {
+    const setCosts = (next: (before: Costs) => Costs): void =>
+      setKnown((before) => ({ costs: next(before.loads === now ? before.costs : NOTHING), loads: now }));
     if (make === null) {
-      setCosts({ ...NOTHING, stale: false });
+      setCosts(() => ({ ...NOTHING, stale: false }));
       return;
     }
     const fresh = new Map<string, CostRow>();
@@ -31,8 +41,9 @@ export function useCosts(make: (() => CostJob) | null, size: number, dependencie
         fresh.set(row.name, row);
         setCosts((before) => ({ ...before, rows: new Map([...before.rows, ...fresh]) }));
       },
-      end: (failed) => setCosts({ rows: fresh, stale: false, failed }),
+      end: (failed) => setCosts(() => ({ rows: fresh, stale: false, failed })),
     });
   }, dependencies);
-  return costs;
+  // The costs of another state would be false for this one.
+  return known.loads === now ? known.costs : NOTHING;
 }
