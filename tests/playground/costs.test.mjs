@@ -1,7 +1,10 @@
 // The costs that the playground shows equal those of the package's compareCosts.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
 import * as turnfold from "../js/everything.mjs";
 import { messagesAfter, optionsOf, sample, tokensOf, turnsOf } from "../www/sample.mjs";
 import { load, openExample } from "./page.mjs";
@@ -170,4 +173,55 @@ describe("the costs of a chat", () => {
     assert.match(failed.problem, /timestamp/);
     assert.equal(failed.cost, null);
   });
+});
+
+describe("the strategy of an opened chat", async () => {
+  const { advisedStrategy, amountNames, amountsOf, chatFromSaved, parametersOf } = await load(
+    "advice",
+    "chat/advice.ts",
+    "chat/parameters.ts",
+    "saved.ts",
+    "tokens/settings.ts",
+  );
+  const names = { none: "none", digest: "digest, worthIt", clearToolResults: "clear results, keep 3, worthIt" };
+  const command = fileURLToPath(new URL("../../js/cli/turnfold.mjs", import.meta.url));
+  const folder = new URL("../chats/recorded/", import.meta.url);
+  const amounts = amountsOf({
+    model: "claude-sonnet-5.5",
+    ...Object.fromEntries(amountNames.map((name) => [name, ""])),
+  });
+
+  for (const file of readdirSync(folder).filter((name) => /^\w+\.json$/.test(name)))
+    it(`of ${file} is the one for which turnfold audit has the least cost, and both have the same costs`, () => {
+      const path = fileURLToPath(new URL(file, folder));
+      const named = Object.values(names).flatMap((name) => ["--strategy", name]);
+      const args = [command, "audit", path, "--json", "--prices", JSON.stringify(amounts.prices), ...named];
+      const [{ strategies }] = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })).results;
+      const audited = (name) => strategies.find((row) => row.name === names[name]);
+
+      const conversation = turnfold.readConversation(readFileSync(path, "utf8")).conversation;
+      const advised = advisedStrategy(conversation, amounts.prices);
+      const least = Math.min(...strategies.map(({ costWithForgetting }) => costWithForgetting));
+      assert.equal(audited(advised).costWithForgetting, least);
+      assert.ok(audited(advised).cost <= audited("none").cost);
+
+      const jobs = Object.keys(names).map((strategy) => {
+        const settings = { ...chatFromSaved({}), strategy, when: "worthIt" };
+        return [strategy, parametersOf(settings, amounts).given];
+      });
+      const saved = JSON.parse(JSON.stringify(conversation));
+      const rows = [
+        ...costRows({
+          kind: "chat",
+          conversation: saved,
+          strategies: jobs,
+          prices: amounts.prices,
+          counter: "estimate",
+        }),
+      ];
+      for (const { name, cost, problem } of rows) {
+        assert.equal(problem, "");
+        assert.ok(Math.abs(cost * 1e6 - audited(name).cost) < 1e-6 * audited("none").cost, `${name}: ${cost}`);
+      }
+    });
 });

@@ -1,4 +1,6 @@
 import { signal } from "@preact/signals";
+import { readMessages } from "../chat/reading.ts";
+import type { ChatState, HistoryChoice } from "../chat/state.ts";
 import { showSide } from "../controls/sides.tsx";
 import { counted } from "../counted.ts";
 import { messageOf } from "../problem.ts";
@@ -6,6 +8,8 @@ import { markSafe } from "../recent-states.ts";
 import { chatFromSaved } from "../saved.ts";
 import { dialog } from "../shortcuts.ts";
 import { loadLater, replace, state } from "../store.ts";
+import type { AdviceJob } from "../tokens/costs-worker.ts";
+import { amountsOf, pricesOf } from "../tokens/settings.ts";
 import { type Chat, readText } from "./read.ts";
 
 /** The content of the dialog: why a text could not be read, or the chats to choose from. */
@@ -37,7 +41,8 @@ export async function openFile(file: Blob & { readonly name: string }): Promise<
   }
   await loadLater(
     () => file.text(),
-    (text) => void openText(text, file.name),
+    // In a task of its own: opening a chat is a request too, which must be newer than this one.
+    (text) => queueMicrotask(() => void openText(text, file.name)),
   );
 }
 
@@ -47,7 +52,7 @@ export async function openText(text: string, name: string | null = null): Promis
     const found = readText(text);
     if (found.kind === "chats") {
       const [first, ...rest] = found.chats;
-      if (rest.length === 0) openChat(first, found.format, name);
+      if (rest.length === 0) await openChat(first, found.format, name);
       else ask({ name, format: found.format, chats: found.chats });
       return;
     }
@@ -64,23 +69,52 @@ export async function openText(text: string, name: string | null = null): Promis
   }
 }
 
-/** Opens a chat on the Chat tab and keeps the settings of the tab. `name` is that of its file. It can be undone. */
-export function openChat(chat: Chat, format: string, name: string | null): void {
-  try {
+/** Opens a chat on the Chat tab, with the strategy that costs least. `name` is that of its file. It can be undone. */
+export async function openChat(chat: Chat, format: string, name: string | null): Promise<void> {
+  const open = async () => {
     const { messages, shape, count } = chat.read();
     const settings = state.value.chat ?? chatFromSaved({});
-    close();
-    replace(
-      { ...state.value, chat: { ...settings, messages, shape, summaries: [] } },
-      null,
-      `Read as ${format}: ${counted(count, "message")}.`,
-      "chat",
-    );
-    if (name !== null) markSafe();
-    // Where only one side fits, shows the result and not the JSON of the chat.
-    showSide("messages");
+    const strategy = await strategyFor(messages, shape);
+    return {
+      count,
+      chat: { ...settings, messages, shape, strategy, when: "worthIt", clears: false, summaries: [] } as const,
+    };
+  };
+  try {
+    await loadLater(open, ({ count, chat }) => {
+      close();
+      replace({ ...state.value, chat }, null, `Read as ${format}: ${counted(count, "message")}.`, "chat");
+      if (name !== null) markSafe();
+      // Where only one side fits, shows the result and not the JSON of the chat.
+      showSide("messages");
+    });
   } catch (error) {
     opening.value = { ...opening.value, problem: messageOf(error) };
+  }
+}
+
+/** Longer chats are opened with the digest that folds when it pays: replaying their requests takes too long. */
+const MAX_ADVISED = 400_000;
+const MAX_ADVICE_MS = 3000;
+
+async function strategyFor(messages: string, shape: ChatState["shape"]): Promise<HistoryChoice> {
+  const { conversation } = readMessages(messages, shape);
+  if (conversation === null || messages.length > MAX_ADVISED) return "digest";
+  const job: AdviceJob = {
+    kind: "advice",
+    conversation: conversation.toJSON(),
+    prices: pricesOf(amountsOf(state.value.tokens)),
+  };
+  const worker = new Worker(new URL("../tokens/costs-worker.ts", import.meta.url), { type: "module" });
+  try {
+    return await new Promise((resolve) => {
+      worker.onmessage = ({ data }: MessageEvent<HistoryChoice>) => resolve(data);
+      worker.onerror = () => resolve("digest");
+      setTimeout(() => resolve("digest"), MAX_ADVICE_MS);
+      worker.postMessage(job);
+    });
+  } finally {
+    worker.terminate();
   }
 }
 
