@@ -38,7 +38,7 @@ export const toolFunction =
   };
 
 /** Converts a value to plain JavaScript: keywords to their names, floats to numbers. */
-function plain(value: Value): unknown {
+export function plain(value: Value): unknown {
   if (value instanceof Keyword) return value.name;
   if (value instanceof Float) return value.value;
   if (value instanceof Fn) return value.source ?? `#fn[${value.params}]`;

@@ -40,9 +40,8 @@ async function runTurns(ids: readonly number[]): Promise<void> {
       using lisp = sandboxAfter(state.value.turns.slice(0, index));
       const result = await lisp.run(entry.program, { signal: controller.signal });
       if (controller.signal.aborted) break;
-      const patch = recordOf({ ...result, failure: failureOf(result) }, entry.functions);
-      edit({ turns: withReturns(patched(state.value.turns, id, patch), index, result.memory) });
-      outcomes.push({ number: index + 1, failure: patch.success ? null : patch.message });
+      const patch = record(id, result);
+      outcomes.push({ number: index + 1, failure: patch.success === true ? null : (patch.message ?? "") });
     }
   } catch (error) {
     ends.push(problemText(problemOf(error)));
@@ -57,6 +56,15 @@ async function runTurns(ids: readonly number[]): Promise<void> {
     const text = [...linesOf(outcomes), ...ends].map((line) => `${line}.`).join(" ");
     notice.value = { tone: "info", text, undo: outcomes.length > 0 ? undo : null };
   });
+}
+
+/** Records a result in a turn, and returns the fields of the turn that it changes. */
+export function record(id: number, result: LispResult): Partial<TurnEntry> {
+  const { turns } = state.value;
+  const index = turns.findIndex((turn) => turn.id === id);
+  const patch = recordOf({ ...result, failure: failureOf(result) }, turns[index]?.functions);
+  edit({ turns: withReturns(patched(turns, id, patch), index, result.memory) });
+  return patch;
 }
 
 interface TurnOutcome {

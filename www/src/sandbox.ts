@@ -1,5 +1,5 @@
 import { computed } from "@preact/signals";
-import { type Limits, Lisp, type LispOptions, readClojure, type Tools } from "turnfold/lisp";
+import { type Limits, Lisp, type LispOptions, readClojure, type ToolFunction, type Tools } from "turnfold/lisp";
 import { readAnswer, readDelay, toolFunction } from "./answers.ts";
 import { memoryOf } from "./history.ts";
 import { runLimits } from "./options.ts";
@@ -8,8 +8,11 @@ import type { State, ToolRow, TurnEntry } from "./state.ts";
 import { outcome, state } from "./store.ts";
 import { fieldDescriptionsOf } from "./tool-parameters.ts";
 
+/** The options of a program. */
+export type Givens = Pick<LispOptions, "data" | "tools" | "limits">;
+
 interface Inputs {
-  readonly options: Pick<LispOptions, "data" | "tools" | "limits">;
+  readonly options: Givens;
   /** The problems by field. They prevent programs from running, but not the rendering of messages. */
   readonly problems: ReadonlyMap<string, Problem>;
 }
@@ -36,17 +39,25 @@ export const obstacle = computed((): string | null => {
 });
 
 function toolsOf(rows: readonly ToolRow[], problems: Problems): Tools {
+  return toolsWith(rows, (row) => {
+    const answer = attempt(
+      problems,
+      fieldId("answer", row),
+      () => null,
+      () => readAnswer(row.answer),
+    );
+    return toolFunction(
+      answer,
+      attempt(problems, fieldId("delay", row), 0, () => readDelay(row.delay)),
+    );
+  });
+}
+
+/** The named tools, with the functions that answer their calls. */
+export function toolsWith(rows: readonly ToolRow[], functionOf: (row: ToolRow) => ToolFunction): Tools {
   const named = rows.filter((row) => row.name.trim() !== "");
   return Object.fromEntries(
     named.map((row) => {
-      const answer = attempt(
-        problems,
-        fieldId("answer", row),
-        () => null,
-        () => readAnswer(row.answer),
-      );
-      const delay = attempt(problems, fieldId("delay", row), 0, () => readDelay(row.delay));
-      const run = toolFunction(answer, delay);
       const signature = row.signature.trim();
       const { description, parameters } = row;
       return [
@@ -55,7 +66,7 @@ function toolsOf(rows: readonly ToolRow[], problems: Problems): Tools {
           ...(signature === "" ? {} : { signature }),
           ...(description === "" ? {} : { description }),
           ...fieldDescriptionsOf(parameters),
-          run,
+          run: functionOf(row),
         },
       ];
     }),
@@ -76,9 +87,9 @@ function limitsOf(texts: State["limits"], problems: Problems): Limits {
 const RECENT = 3;
 
 /** A sandbox with the memory and the last results of these turns. */
-export function sandboxAfter(turns: readonly TurnEntry[]): Lisp {
+export function sandboxAfter(turns: readonly TurnEntry[], options: Givens = inputs.value.options): Lisp {
   const { values, functions } = memoryOf(turns);
-  const lisp = new Lisp({ ...inputs.value.options, memory: values, keywords: "keep" });
+  const lisp = new Lisp({ ...options, memory: values, keywords: "keep" });
   // The code of a function is only in the program of its turn.
   for (const [name, { program }] of functions) {
     const form = definitionOf(program, name);
@@ -98,7 +109,7 @@ const literalOr = (text: string, fallback: string): string =>
 const TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|;[^\n]*|[([{]|[)\]}]/g;
 
 /** The last top-level form of a program that defines this name: `(defn name …)` or `(def name …)`. */
-function definitionOf(program: string, name: string): string | null {
+export function definitionOf(program: string, name: string): string | null {
   const wanted = new RegExp(`^\\(\\s*defn?-?\\s+${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![^\\s,()[\\]{}";])`);
   let found: string | null = null;
   let depth = 0;

@@ -49,6 +49,17 @@ export const canRedo = (): boolean => future.value.length > 0;
 let now = moment();
 let loaded = loads.value;
 let isRestoring = false;
+let isJoining = false;
+
+/** Makes a change that is undone together with the previous one. */
+export function joinChange(make: () => void): void {
+  isJoining = true;
+  try {
+    make();
+  } finally {
+    isJoining = false;
+  }
+}
 
 /** Starts to record changes of the state. */
 export function rememberChanges(): void {
@@ -77,7 +88,7 @@ export function rememberChanges(): void {
 function note(change: Change): void {
   const list = past.peek();
   const last = list.at(-1);
-  if (last !== undefined && future.peek().length === 0 && isSame(last, change)) {
+  if (last !== undefined && future.peek().length === 0 && (isJoining || isSame(last, change))) {
     past.value = [...list.slice(0, -1), { ...change, before: last.before, tabBefore: last.tabBefore }];
     return;
   }

@@ -14,6 +14,7 @@ import { showsOmitted } from "../view.ts";
 import { OmittedBox, OmittedRow } from "./omitted.tsx";
 import { sectionNames } from "./section-names.ts";
 import { SourceButton } from "./source-button.tsx";
+import { useHighlightedChanges } from "./use-highlighted-changes.ts";
 
 const NOTHING: readonly OmittedItems[] = [];
 
@@ -22,6 +23,7 @@ const MESSAGES = "messages";
 const linesOf = (message: number, section: number): string => `lines ${message} ${section}`;
 
 export function Messages({ frame }: { readonly frame: Frame }) {
+  useHighlightedChanges(frame);
   const omitted = showsOmitted.value ? omittedItemsOf(frame) : [];
   // Whether a message was opened or closed, by its index. Messages far from the screen are not rendered and lose their state.
   const opened = useRef(new Map<number, boolean>());

@@ -1,8 +1,11 @@
+import { useComputed } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { complete, type KnownNames } from "turnfold/lisp";
 import { Choices } from "../controls/choices.tsx";
 import { CodeField } from "../controls/code-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { memoryOf } from "../history.ts";
+import { outdated, programEdited } from "../live.ts";
 import { fieldId } from "../problem.ts";
 import { blankCall, blankFunction, blankPrint, type TurnEntry } from "../state.ts";
 import { editTurn, state } from "../store.ts";
@@ -14,8 +17,10 @@ interface TurnEditorProps {
   readonly number: number;
 }
 
-/** The fields of one turn. */
-export function TurnEditor({ entry, number }: TurnEditorProps) {
+/** The fields of one turn. With `isLive`, its program runs while it is edited. */
+export function TurnEditor({ entry, number, isLive }: TurnEditorProps & { readonly isLive: boolean }) {
+  const why = useComputed(() => outdated.value.get(entry.id) ?? null).value;
+  const problems = useMemo(() => (why === null ? [] : [why]), [why]);
   const of = `of turn ${number}`;
   const change = (patch: Partial<TurnEntry>): void => editTurn(entry.id, patch);
   return (
@@ -28,7 +33,11 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
           fullLabel={`Program ${of}`}
           value={entry.program}
           complete={(text, offset) => complete(text, offset, namesFor(entry))}
-          onInput={(program) => change({ program })}
+          problems={problems}
+          onInput={(program) => {
+            change({ program });
+            if (isLive) programEdited(entry);
+          }}
         />
       </div>
       <Calls entry={entry} number={number} />
@@ -159,7 +168,11 @@ function Calls({ entry, number }: TurnEditorProps) {
         list={fieldId("calls", entry)}
         rowHeight={110}
         rows={entry.calls}
-        change={(change) => editTurn(entry.id, { calls: change(entry.calls) })}
+        change={(change) => {
+          editTurn(entry.id, { calls: change(entry.calls) });
+          // A call may be the answer that the program was waiting for.
+          if (outdated.value.has(entry.id)) programEdited(entry);
+        }}
         kind="call-row"
         what="call"
         of={`of turn ${number}`}

@@ -4,6 +4,7 @@ import { Icon } from "../controls/icon.tsx";
 import type { RowProps } from "../controls/virtual-list.tsx";
 import { counted } from "../counted.ts";
 import { focusSoon } from "../focus.ts";
+import { outdated } from "../live.ts";
 import { memo } from "../memo.ts";
 import { fieldId } from "../problem.ts";
 import { running, runTurn, stop } from "../running.ts";
@@ -35,6 +36,7 @@ interface TurnCardProps {
 
 export const TurnCard = memo(({ row, entry, index, last, open, invalid, later, forking }: TurnCardProps) => {
   const number = index + 1;
+  const isOutdated = useComputed(() => outdated.value.has(entry.id)).value;
   const move = (to: number, button: string): void => {
     moveTurn(entry.id, to);
     focusSoon(fieldId(button, entry));
@@ -70,6 +72,7 @@ export const TurnCard = memo(({ row, entry, index, last, open, invalid, later, f
               {entry.success ? "ok" : "failed"}
             </span>
             {invalid && <span class="badge badge-problem">can’t be read</span>}
+            {isOutdated && <span class="badge badge-later">outdated</span>}
             {later && <span class="badge badge-later">not in the messages yet</span>}
             <span class="turn-facts">{factsOf(entry)}</span>
           </button>
@@ -99,7 +102,7 @@ export const TurnCard = memo(({ row, entry, index, last, open, invalid, later, f
       </div>
       {!open && <div class="turn-preview">{previewOf(entry)}</div>}
       <div id={fieldId("turn-body", entry)} hidden={!open}>
-        {open && <TurnEditor entry={entry} number={number} />}
+        {open && <TurnEditor entry={entry} number={number} isLive={forking === null} />}
       </div>
     </li>
   );

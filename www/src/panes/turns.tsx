@@ -1,10 +1,12 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { AddButton } from "../controls/button.tsx";
+import { Check } from "../controls/check.tsx";
 import { Deferred } from "../controls/deferred.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { MAX_ROWS, VirtualList } from "../controls/virtual-list.tsx";
 import { allowReordering } from "../drag.ts";
+import { runsLive } from "../live.ts";
 import { TURNS } from "../provenance.ts";
 import { runAll, running, stop } from "../running.ts";
 import type { TurnEntry } from "../state.ts";
@@ -52,7 +54,19 @@ export function Turns({ forking = null }: { readonly forking?: Forking | null })
         <h2 id="turns-title" class="pane-title">
           Turns <span class="count">{formatted(turns.length)}</span>
         </h2>
-        {forking === null && <RunAllButton />}
+        {forking === null && (
+          <>
+            <Check
+              label="Run while typing"
+              isChecked={runsLive.value}
+              onChange={(isChecked) => {
+                runsLive.value = isChecked;
+              }}
+              title="A program that you edit runs after a pause, with recorded or scripted answers; then those that depend on it"
+            />
+            <RunAllButton />
+          </>
+        )}
       </div>
       {turns.length > MAX_ROWS && <Deferred load={loadFind} what="The search" props={{ turns }} />}
       <VirtualList
