@@ -460,7 +460,7 @@ describe("the Chat tab", () => {
       await eventually.equal(() => visitor.field("Summary for request 1").inputValue(), "Weather.");
       await eventually.equal(() => visitor.field("keepAtLeast").inputValue(), "0");
       await visitor.showTab("Turns");
-      await visitor.sees(/^Find well-reviewed/);
+      await visitor.sees(/^Check November’s invoices/);
     });
   });
 

@@ -130,7 +130,7 @@ it("the first key can skip the header", () =>
   }));
 
 it("the screenshot of the README has the size of the current page", () =>
-  visit({ width: 1280, height: 900 }, async (_, page) => {
+  visit({ fragment: "", width: 1280, height: 900, details: false }, async (_, page) => {
     await page.evaluate(() => document.fonts.ready);
     const picture = await page.screenshot({ animations: "disabled" });
     const path = join(root, "docs", "playground.png");

@@ -36,12 +36,12 @@ it("a part that loads for long can be requested again", () =>
   }));
 
 it("stored work that can’t be read is reported, and the first example is shown", () =>
-  visit({}, async (visitor, page) => {
+  visit({ fragment: "" }, async (visitor, page) => {
     const stored = [{ id: "1", name: "Mine", at: 0, fragment: "#v1=AAAA" }];
     await page.evaluate((list) => localStorage.setItem("turnfold-kept", JSON.stringify(list)), stored);
     await page.reload();
     await eventually.match(() => notice(page), /^Your stored work can’t be read: it is incomplete or was changed\./);
-    await eventually.match(() => visitor.userMessage(), /^Find well-reviewed/);
+    await eventually.match(async () => (await visitor.messages())[1].text, /^Check November’s invoices/);
   }));
 
 it("an error that nothing handles is shown", () =>

@@ -6,7 +6,7 @@ import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
 import { origin, sharedVisit, visit, WIDTHS } from "./visit.mjs";
 
-const FIRST = "Shopping, with a recovered error";
+const FIRST = "Forty turns through invoices";
 
 const keep = (page) => page.getByRole("switch", { name: "Keep my work in this browser" });
 
@@ -51,7 +51,7 @@ const mission = (visitor, text) => eventually.equal(() => visitor.field("Mission
 
 describe("“Keep my work in this browser”", () => {
   it("is off by default: nothing is stored, and data stored without consent is removed", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await page.evaluate(() => localStorage.setItem("turnfold-last", "#v1=x"));
       await page.reload();
       await visitor.sees("Off: what you type is gone when you close or reload this page.");
@@ -62,7 +62,7 @@ describe("“Keep my work in this browser”", () => {
     }));
 
   it("stores the state for a reload and the next visit, but not in the address", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await type(visitor, "Kept for later");
       await keep(page).check();
       await visitor.sees("On: this state and the last five are in this browser’s storage.");
@@ -75,7 +75,7 @@ describe("“Keep my work in this browser”", () => {
       await again.getByText("Restored from your last visit.").waitFor();
       await eventually.equal(() => again.locator("#mission").inputValue(), "Kept for later");
       await again.getByRole("button", { name: `Open “${FIRST}” instead` }).click();
-      await eventually.match(() => again.locator("#mission").inputValue(), /^Find well-reviewed/);
+      await eventually.match(() => again.locator("#mission").inputValue(), /^Check November’s invoices/);
     }));
 
   it("reopens edits after a reload of an example’s address, not the example", () =>
@@ -88,7 +88,7 @@ describe("“Keep my work in this browser”", () => {
     }));
 
   it("removes stored data when it is switched off", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await keep(page).check();
       await type(visitor, "Kept");
       await isStored(page, "Kept");
@@ -99,7 +99,7 @@ describe("“Keep my work in this browser”", () => {
     }));
 
   it("stores an opened chat as it is, and says so; of an unchanged example it says that there is nothing to store", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await keep(page).check();
       await visitor.sees("On: your work will be stored here. There is none in this state yet.");
       assert.deepEqual(await stored(page), []);
@@ -112,7 +112,7 @@ describe("“Keep my work in this browser”", () => {
     }));
 
   it("says when a state is too large", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await keep(page).check();
       const noise = await page.evaluate(() => {
         const bytes = Array.from({ length: 12 }, () => crypto.getRandomValues(new Uint8Array(60_000)));
@@ -140,7 +140,7 @@ describe("leaving the page", () => {
   };
 
   it("asks for confirmation after a paste, and not for an opened file, which is elsewhere too", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await paste(page, CHAT);
       await visitor.sees("Pasted, not typed");
       // Browsers ask only on a page that was clicked.
@@ -152,7 +152,7 @@ describe("leaving the page", () => {
     }));
 
   it("asks for confirmation when typed text is not saved elsewhere", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await visitor.choose("none");
       assert.equal(await asks(page), false);
       await type(visitor, "Typed");
@@ -170,7 +170,7 @@ describe("leaving the page", () => {
 
 describe("Back", () => {
   it("returns from an example, a chat and a file to the state before as it was left, and Forward to them", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       await type(visitor, "Mine");
       await visitor.openExample("Fifty emails, triaged unseen");
       await page.waitForFunction(() => location.hash === "#example=emails");
@@ -224,7 +224,7 @@ describe("Back", () => {
 
 describe("another state", () => {
   it("keeps the last five edited states in the list of examples", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       for (let number = 1; number <= 6; number++) {
         await type(visitor, `Work ${number}`);
         await visitor.openExample(
@@ -244,7 +244,7 @@ describe("another state", () => {
 
   it("from a link in the address shows where the previous work is", async () => {
     const fragment = await linkTo({ mission: "Theirs" });
-    await visit({}, async (visitor, page) => {
+    await visit({ fragment: "" }, async (visitor, page) => {
       await type(visitor, "Mine");
       await page.evaluate((hash) => {
         location.hash = hash;
@@ -258,7 +258,7 @@ describe("another state", () => {
 
   it("from a link does not replace stored work", async () => {
     const fragment = await linkTo({ mission: "Theirs" });
-    await visit({}, async (visitor, page) => {
+    await visit({ fragment: "" }, async (visitor, page) => {
       await keep(page).check();
       await type(visitor, "Mine");
       await isStored(page, "Mine");
@@ -286,7 +286,7 @@ it("“Clear and forget” removes the state, stored data, the link in the addre
     await eventually.deepEqual(() => visitor.axeFindings(), []);
     await page.getByRole("dialog").getByRole("button", { name: "Clear and forget" }).click();
     await visitor.sees("Everything on this page was cleared.");
-    await eventually.match(() => visitor.field("Mission").inputValue(), /^Find well-reviewed/);
+    await eventually.match(() => visitor.field("Mission").inputValue(), /^Check November’s invoices/);
     await page.waitForTimeout(800);
     assert.deepEqual(await page.evaluate(() => [{ ...localStorage }, history.state, location.hash]), [{}, null, ""]);
     assert.deepEqual(await names(page), []);
@@ -295,7 +295,7 @@ it("“Clear and forget” removes the state, stored data, the link in the addre
 });
 
 describe("the footer", () => {
-  const onPage = sharedVisit({ width: 360 });
+  const onPage = sharedVisit({ fragment: "", width: 360 });
   for (const width of WIDTHS)
     it(
       `has no axe violations at ${width} px`,

@@ -64,7 +64,7 @@ describe("links", () => {
     await visit({ fragment: first }, async (visitor, page) => {
       const isRefused = async () => {
         await visitor.sees("This link can’t be read");
-        await eventually.match(() => visitor.userMessage(), /^Find well-reviewed/);
+        await eventually.match(async () => (await visitor.messages())[1].text, /^Check November’s invoices/);
         await visitor.press("Close this note");
         await eventually.equal(() => page.getByText("This link can’t be read").count(), 0);
       };

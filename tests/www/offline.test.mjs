@@ -45,10 +45,9 @@ it("everything works offline after the first visit", () =>
     await page.waitForFunction(async () => (await caches.match(location.href)) !== undefined);
     await context.setOffline(true);
     await page.goto(`${server.origin}/some/path/`);
-    await page.locator('.message[data-role="user"]').getByText("Find well-reviewed electronics").waitFor();
+    await page.locator('.message[data-role="user"]').getByText("Check November’s invoices").waitFor();
 
     // Editors, running programs, and all parts that are loaded on demand.
-    await page.locator(".turn-toggle").first().click();
     await page.locator('.cm-content[aria-label="Program of turn 1"]').waitFor();
     await page.getByLabel("Example").selectOption({ label: "One huge tool result" });
     await page.getByText("Opened “One huge tool result”.").waitFor();
@@ -90,7 +89,7 @@ it("a link and a query open offline", () =>
     await page.goto(`${server.origin}/some/path/?embed#example=logs`);
     await page.getByText(/^FINAL TURN - /).waitFor();
     await page.goto(`${server.origin}/some/path/index.html`);
-    await page.locator('.message[data-role="user"]').getByText("Find well-reviewed electronics").waitFor();
+    await page.locator('.message[data-role="user"]').getByText("Check November’s invoices").waitFor();
   }));
 
 it("documents and counters open when there is no space to store them", () =>

@@ -475,7 +475,7 @@ describe("the state of the tab", () => {
       await eventually.deepEqual(() => visitor.messages(), shown);
       await eventually.equal(() => visitor.field("Instructions").inputValue(), "短く。");
       await visitor.showTab("Turns");
-      await visitor.sees(/^Find well-reviewed/);
+      await visitor.sees(/^Check November’s invoices/);
     });
   });
 

@@ -30,7 +30,13 @@ export function momentOf(example: Example): Moment {
   const its = stateOf(example);
   return { state: its, origin: example, opened: its };
 }
-export const openTurns = signal<ReadonlySet<number>>(new Set());
+
+/** The ids of the turns that are open in a newly loaded state. */
+function openIn({ turns }: State, from: Example | null): ReadonlySet<number> {
+  const first = turns[(from?.opens ?? 0) - 1];
+  return new Set(first === undefined ? [] : [first.id]);
+}
+export const openTurns = signal(openIn(state.value, firstExample));
 
 /** The groups of the brief that are open, by id. */
 export const openGroups = signal<ReadonlySet<string>>(new Set());
@@ -169,7 +175,7 @@ export function load(next: State, from: Example | null, on: TabName = tab.value)
     state.value = next;
     opened.value = next;
     origin.value = from;
-    openTurns.value = new Set();
+    openTurns.value = openIn(next, from);
     notice.value = null;
   });
 }

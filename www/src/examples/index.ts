@@ -12,6 +12,8 @@ interface Story {
   readonly look: string;
   /** The members of the state that the sentence in `look` does not depend on. */
   readonly trueFor?: readonly (keyof State)[];
+  /** The number of the turn that is open at first, from 1. */
+  readonly opens?: number;
   /** The tabs of the example. The first is shown when the current tab is not one of them. */
   readonly tabs: readonly [TabName, ...TabName[]];
 }
@@ -27,6 +29,7 @@ export const firstExample: Example = {
   id: "suppliers",
   title: "Forty turns through invoices",
   look: "Forty turns of work in half the tokens, and every name that the programs defined is still there.",
+  opens: 1,
   tabs: ofTurns,
   state: suppliers,
 };

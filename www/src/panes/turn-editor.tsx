@@ -25,7 +25,6 @@ export function TurnEditor({ entry, number, isLive }: TurnEditorProps & { readon
   const change = (patch: Partial<TurnEntry>): void => editTurn(entry.id, patch);
   return (
     <div class="turn-body">
-      <Ending entry={entry} number={number} />
       <div data-part="program">
         <CodeField
           id={fieldId("program", entry)}
@@ -40,6 +39,7 @@ export function TurnEditor({ entry, number, isLive }: TurnEditorProps & { readon
           }}
         />
       </div>
+      <Ending entry={entry} number={number} />
       <Calls entry={entry} number={number} />
       <Prints entry={entry} number={number} />
       {entry.success ? (
