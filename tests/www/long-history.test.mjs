@@ -20,7 +20,7 @@ const state = (strategy) => ({
 
 /**
  * Counts the bytes that the page passes to the package from an input until the messages show this text. This is one task, so
- * the later counts for the sparkline are not included.
+ * the later counts for the plot are not included.
  */
 const countBytes = (page, text) =>
   page.evaluate((wanted) => {

@@ -25,10 +25,10 @@ const fact = (page, name) =>
     .locator("dd")
     .textContent();
 
-/** The numbers in the accessible text of the line over the turns, after it is up to date. */
+/** The numbers in the accessible text of the plot of the turns, after it is up to date. */
 async function course(page, timeout = 30_000) {
-  await page.locator(".sparkline:not([data-stale]) svg").waitFor({ timeout });
-  const sentence = await page.locator(".sparkline svg").getAttribute("aria-label");
+  await page.locator(".run-plot:not([data-stale]) svg").waitFor({ timeout });
+  const sentence = await page.locator(".run-plot-area").getAttribute("aria-label");
   const parts = [
     ...sentence.matchAll(
       /with (?<name>\S+) (?<first>[\d,]+) at turn 1, at most (?<max>[\d,]+) at turn (?<at>\d+), (?<last>[\d,]+) at turn (?<turn>\d+)/g,
@@ -140,10 +140,7 @@ describe("tokens", () => {
       assert.deepEqual(plain, courseOf("none", everyTurn("none")));
       assert.equal(folded.last, await total(page));
       assert.equal(plain.last, await total(page, "plain"));
-      await eventually.equal(
-        async () => (await page.locator(".sparkline-folded").getAttribute("points")).split(" ").length,
-        turnCount + 1,
-      );
+      await eventually.equal(() => page.locator(".run-plot g").count(), turnCount + 1);
 
       await visitor.toggleTurn(3);
       await visitor
@@ -163,6 +160,27 @@ describe("tokens", () => {
       );
     }));
 
+  it("over the turns move the messages, by keys and by a click, and are a table", () =>
+    visit({ fragment }, async (_, page) => {
+      await course(page);
+      const place = () => page.locator(".turn-place").textContent();
+      const plot = page.locator(".run-plot-area");
+      await plot.press("Home");
+      await eventually.equal(place, `before turn 1 of ${turnCount}`);
+      await plot.press("ArrowRight");
+      await eventually.equal(place, `after turn 1 of ${turnCount}`);
+      assert.match(await plot.getAttribute("aria-valuetext"), /^Turn 2: [\d,]+ tokens, [\d,]+ of them sent before/);
+      const { width, height } = await plot.boundingBox();
+      await plot.click({ position: { x: width - 3, y: height / 2 } });
+      await eventually.equal(place, `after turn ${turnCount} of ${turnCount}`);
+      await page.getByText("As a table").click();
+      const rows = await page.locator(".run-plot-rows tbody tr").allTextContents();
+      assert.equal(rows.length, turnCount + 1);
+      const cells = await page.locator(".run-plot-rows tbody tr").last().locator("td").allTextContents();
+      assert.equal(numberIn(cells[0]), await total(page));
+      assert.ok(numberIn(cells[1]) > 0 && numberIn(cells[1]) < numberIn(cells[0]), cells.join());
+    }));
+
   it("over the turns count back from turnsLeft", async () =>
     visit({ fragment: await linkTo({ ...sample, options: { turnsLeft: "1" } }) }, async (_, page) => {
       const left = (count) => ({ turnsLeft: 1 + turnCount - count });
@@ -174,13 +192,13 @@ describe("tokens", () => {
   it("over the turns begin with the first turn", async () =>
     visit({ fragment: await linkTo({ mission: "Nothing yet" }) }, async (visitor, page) => {
       await page.waitForTimeout(500);
-      await eventually.equal(() => page.locator(".sparkline").count(), 0);
+      await eventually.equal(() => page.locator(".run-plot").count(), 0);
       await visitor.press("Add turn");
       const [folded] = await course(page);
       assert.equal(folded.turn, 2);
       assert.equal(folded.last, await total(page));
       await visitor.press("Delete turn 1");
-      await eventually.equal(() => page.locator(".sparkline").count(), 0);
+      await eventually.equal(() => page.locator(".run-plot").count(), 0);
     }));
 
   it("are shown on the Run tab", async () =>
@@ -544,7 +562,7 @@ it("typing with fifty turns does not wait for the counts of earlier turns", asyn
       const missions = Array.from({ length: 10 }, (_, index) => `Count ${"y".repeat(index)}`);
       const work = await mostForAKey(page, missions, (mission) => visitor.field("Mission").fill(mission));
       assertWork(context, work, { calls: 35_000, nodes: 30 });
-      assert.equal(await page.locator(".sparkline[data-stale]").count(), 1);
+      assert.equal(await page.locator(".run-plot[data-stale]").count(), 1);
       await page.clock.resume();
       const [folded] = await course(page);
       assert.equal(folded.last, await total(page));
@@ -557,7 +575,7 @@ it("a long history is sampled in steps", async () =>
     assert.equal(folded.turn, 221);
     assert.equal(folded.last, await total(page));
     assert.equal(plain.last, await total(page, "plain"));
-    const points = (await page.locator(".sparkline-plain").getAttribute("points")).split(" ").length;
+    const points = (await page.locator("polyline.run-plot-plain").getAttribute("points")).split(" ").length;
     assert.ok(points > 50 && points <= 102, `${points} points`);
     await visitor.field("Mission").fill("Count up");
     await eventually.match(() => visitor.userMessage(), /^Count up\n/);

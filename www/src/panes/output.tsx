@@ -10,7 +10,7 @@ import { comparison, position, shownOf, showsDetails } from "../view.ts";
 import { Dropped } from "./dropped.tsx";
 import { Messages } from "./messages.tsx";
 import { ProblemList } from "./problems.tsx";
-import { Statistics, spoken } from "./statistics.tsx";
+import { RunStatistics, spoken } from "./statistics.tsx";
 import { StrategyPicker } from "./strategy.tsx";
 import { FigureLine } from "./tokens/figure.tsx";
 import { useTurnsFigure } from "./tokens/turns-figure.tsx";
@@ -65,20 +65,22 @@ export function FrameView(props: FrameViewProps) {
           <ProblemList />
         </>
       ) : (
-        <ShownFrame {...props} frame={frame} turns={turns} />
+        <ShownFrame {...props} frame={frame} latest={latest} turns={turns} />
       )}
       <Announcer text={frame === null || stale ? "" : spoken(frame, frame.stats)} />
     </>
   );
 }
 
-interface ShownFrameProps extends FrameViewProps {
+interface ShownFrameProps extends Omit<FrameViewProps, "frame"> {
   readonly frame: Frame;
+  /** The frame after all turns. */
+  readonly latest: Frame | null;
   /** The number of turns before the messages. */
   readonly turns: number;
 }
 
-function ShownFrame({ frame, turns, stale, title, frames, isLive = false, isChosen = false }: ShownFrameProps) {
+function ShownFrame({ frame, latest, turns, stale, title, frames, isLive = false, isChosen = false }: ShownFrameProps) {
   const figure = useTurnsFigure(frame, isChosen && showsDetails.value);
   return (
     <div class="frame" data-stale={stale || undefined}>
@@ -87,7 +89,15 @@ function ShownFrame({ frame, turns, stale, title, frames, isLive = false, isChos
         below={frames.count > 0 && !isLive && <TurnSlider count={frames.count} />}
         details={
           <>
-            <Statistics frame={frame} figure={figure} isChosen={isChosen} />
+            <RunStatistics
+              frame={frame}
+              latest={latest ?? frame}
+              turns={turns}
+              count={frames.count}
+              canMove={!isLive}
+              figure={figure}
+              isChosen={isChosen}
+            />
             <ViewBar frame={frame} hasOriginal={frames.original !== null} />
           </>
         }

@@ -1,12 +1,13 @@
+import { useMemo } from "preact/hooks";
 import type { RenderStats } from "turnfold";
 import type { Frame } from "../render.ts";
 import { formatted, percent } from "../tokens/words.ts";
 import { Counter } from "./tokens/counter.tsx";
 import { type Figure, FigureSentence } from "./tokens/figure.tsx";
-import { Sparkline } from "./tokens/sparkline.tsx";
+import { RunPlot } from "./tokens/run-plot.tsx";
 import { Total, TotalBar } from "./tokens/totals.tsx";
 import { TurnsStrategies } from "./tokens/turns-figure.tsx";
-import { useTimeline } from "./tokens/use-timeline.ts";
+import { type Points, useTimeline } from "./tokens/use-timeline.ts";
 import { TokenViews } from "./tokens/views.tsx";
 
 interface StatisticsProps {
@@ -14,12 +15,45 @@ interface StatisticsProps {
   readonly figure: Figure;
   /** Whether the frame uses the strategy of the page, so that another strategy can be chosen here. */
   readonly isChosen: boolean;
+  /** The requests up to that of the frame. */
+  readonly timeline: Points | null;
+}
+
+interface RunStatisticsProps extends Omit<StatisticsProps, "timeline"> {
+  /** The frame after all `count` turns; `frame` is that after `turns`. */
+  readonly latest: Frame;
+  readonly turns: number;
+  readonly count: number;
+  /** Whether the frame after another number of turns can be shown. */
+  readonly canMove: boolean;
+}
+
+/** The requests of a run, and the statistics of the frame that is shown. */
+export function RunStatistics({ latest, turns, count, canMove, ...shown }: RunStatisticsProps) {
+  const timeline = useTimeline(latest);
+  const until = useMemo(
+    () => timeline && { ...timeline, points: timeline.points.filter((point) => point.turns <= turns) },
+    [timeline, turns],
+  );
+  return (
+    <>
+      {count > 0 && (
+        <RunPlot
+          timeline={timeline}
+          strategy={latest.stats.strategy ?? null}
+          turns={turns}
+          count={count}
+          canMove={canMove}
+        />
+      )}
+      <Statistics {...shown} timeline={until} />
+    </>
+  );
 }
 
 /** The totals of a frame: its tokens compared with the uncompressed history, and how much of it is shown. */
-export function Statistics({ frame, figure, isChosen }: StatisticsProps) {
+function Statistics({ frame, figure, isChosen, timeline }: StatisticsProps) {
   const { tokens, plainTokens, stats, messages, budget, requestHistory } = frame;
-  const timeline = useTimeline(frame);
   const largest = Math.max(tokens, plainTokens, 1);
   const isEstimate = frame.counter.method === "estimate";
   return (
@@ -36,9 +70,6 @@ export function Statistics({ frame, figure, isChosen }: StatisticsProps) {
           </Total>
         )}
       </div>
-      {requestHistory !== null && requestHistory.turns.length > 0 && (
-        <Sparkline points={timeline?.points ?? []} stale={timeline?.stale ?? true} strategy={stats.strategy} />
-      )}
       <dl class="facts">
         {stats.enabled && plainTokens > 0 && (
           <Fact name={tokens > plainTokens ? "tokens more" : "tokens saved"} value={saved(tokens, plainTokens)} />

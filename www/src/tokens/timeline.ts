@@ -1,4 +1,4 @@
-import type { TokenCounter } from "turnfold";
+import type { TextMessage, TokenCounter } from "turnfold";
 import { Counts } from "./counts.ts";
 import type { RequestHistory, Requests } from "./request-history.ts";
 
@@ -13,6 +13,8 @@ export interface Point {
 /** One request to a model. */
 export interface Call {
   readonly tokens: number;
+  /** The tokens that begin this request and the one before it, approximately; null where that one is not counted. */
+  readonly repeated: number | null;
 }
 
 /** The most turns of a history that is counted completely; a longer one is sampled. */
@@ -47,6 +49,11 @@ export class Timeline {
     for (const turns of sampledTurns(requestHistory.turns.length)) {
       let point = kept.get(turns);
       if (point === undefined) {
+        // The first request that is counted again is compared with the one before it.
+        if (points.at(-1)?.turns === turns - 1) {
+          folded.open(turns - 1);
+          if (requestHistory.folds) plain.open(turns - 1);
+        }
         const call = folded.after(turns);
         point = { turns, folded: call, plain: requestHistory.folds ? plain.after(turns) : call };
         yield;
@@ -72,18 +79,45 @@ export class Timeline {
 class Calls implements Disposable {
   readonly #requests: Requests;
   readonly #counts: Counts;
+  #before: { readonly turns: number; readonly messages: readonly TextMessage[] } | null = null;
 
   constructor(requests: Requests, counts: Counts) {
     this.#requests = requests;
     this.#counts = counts;
   }
 
+  /** Makes the request after `turns` turns the one before the next, unless it is. */
+  open(turns: number): void {
+    if (this.#before?.turns !== turns) this.#before = { turns, messages: this.#requests.messagesAfter(turns) };
+  }
+
   after(turns: number): Call {
+    const before = this.#before?.turns === turns - 1 ? this.#before.messages : null;
     const messages = this.#requests.messagesAfter(turns);
-    return { tokens: messages.reduce((sum, { content }) => sum + this.#counts.of(content), 0) };
+    this.#before = { turns, messages };
+    const tokens = messages.reduce((sum, { content }) => sum + this.#counts.of(content), 0);
+    return { tokens, repeated: turns === 0 ? 0 : before && this.#repeated(before, messages) };
+  }
+
+  #repeated(before: readonly TextMessage[], messages: readonly TextMessage[]): number {
+    let tokens = 0;
+    for (const [index, { content }] of messages.entries()) {
+      const earlier = before[index]?.content ?? "";
+      const count = this.#counts.of(content);
+      if (earlier !== content) return Math.round(tokens + (count * commonLength(earlier, content)) / content.length);
+      tokens += count;
+    }
+    return tokens;
   }
 
   [Symbol.dispose](): void {
     this.#requests[Symbol.dispose]();
   }
+}
+
+/** The number of characters at the beginning of both texts. */
+function commonLength(left: string, right: string): number {
+  let length = 0;
+  while (length < left.length && left[length] === right[length]) length++;
+  return length;
 }

@@ -6,7 +6,7 @@ import { type Point, Timeline } from "../../tokens/timeline.ts";
 /** Earlier turns are counted after a pause, so that typing stays fast. */
 const PAUSE_MS = 150;
 
-interface Points {
+export interface Points {
   readonly points: readonly Point[];
   /** Whether the points are outdated while new ones are counted. */
   readonly stale: boolean;
@@ -24,5 +24,9 @@ export function useTimeline({ requestHistory, counter }: Frame): Points | null {
       setLast({ of: requestHistory, points }),
     );
   }, [requestHistory, counter]);
-  return last === null || requestHistory === null ? null : { points: last.points, stale: last.of !== requestHistory };
+  const stale = last?.of !== requestHistory;
+  return useMemo(
+    () => (last === null || requestHistory === null ? null : { points: last.points, stale }),
+    [last, requestHistory === null, stale],
+  );
 }
