@@ -13,6 +13,12 @@ const LONGEST: usize = 120;
 /// The most occurrences of a name that are searched for an adjacent word.
 const MAX_OCCURRENCES: usize = 8;
 
+/// The length of the pieces of a text whose places are indexed, in bytes. No name is shorter.
+const PIECE: usize = 4;
+
+/// The most buckets of pieces.
+const MAX_BUCKETS: usize = 1 << 14;
+
 /// The largest distance between a name and its adjacent word, in bytes.
 const NEAR: usize = 120;
 
@@ -62,6 +68,7 @@ fn list(
     shown: &mut ShownNames,
 ) -> String {
     found.retain(|(name, _)| !shown.contains(name.text));
+    let mut places: Vec<Places<'_>> = Vec::new();
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut listed = 0;
     for &(Name { text: name, .. }, text) in in_order(&found, |left, right| order(&left.0, &right.0)) {
@@ -74,7 +81,11 @@ fn list(
         }
         listed += 1;
         shown.add_name(name);
-        let word = word_beside(text, name);
+        let known = places.iter().position(|places| std::ptr::eq(places.text, text)).unwrap_or_else(|| {
+            places.push(Places::of(text));
+            places.len() - 1
+        });
+        let word = places[known].word_beside(name);
         match groups.iter_mut().find(|group| group.0 == word) {
             Some((_, names)) => names.push(name),
             None => groups.push((word, vec![name])),
@@ -172,17 +183,62 @@ impl PartialEq for CachedNames {
 
 impl Eq for CachedNames {}
 
-/// Returns the last word of at least four letters before a name in its line, else the first one after it, at the first
-/// occurrence of the name that has such a word; an empty text when none has.
-fn word_beside<'t>(text: &'t str, name: &str) -> &'t str {
-    let matches = text.match_indices(name).take(MAX_OCCURRENCES);
-    matches.map(|(start, name)| word_at(text, name, start)).find(|word| !word.is_empty()).unwrap_or("")
+/// Where pieces of [`PIECE`] bytes stand in a text, so that it is not searched from its beginning for each name.
+struct Places<'t> {
+    text: &'t str,
+    /// For each bucket of pieces, the first place of one, and their number.
+    first: Vec<(u32, u32)>,
+    /// For each place, the next one of the same bucket.
+    next: Vec<u32>,
 }
 
-fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
-    let line_start = text[..start].rfind('\n').map_or(0, |end| end + 1);
-    let end = start + name.len();
-    let line_end = text[end..].find('\n').map_or(text.len(), |length| end + length);
+impl<'t> Places<'t> {
+    fn of(text: &'t str) -> Self {
+        let pieces = text.as_bytes().windows(PIECE);
+        let mut first = vec![(u32::MAX, 0); pieces.len().next_power_of_two().min(MAX_BUCKETS)];
+        let mut next = vec![u32::MAX; pieces.len()];
+        for (place, piece) in pieces.enumerate().rev() {
+            let bucket = bucket(piece, first.len());
+            next[place] = first[bucket].0;
+            first[bucket] = (place as u32, first[bucket].1 + 1);
+        }
+        Places { text, first, next }
+    }
+
+    /// The places of a name that do not overlap, in their order.
+    fn of_name(&self, name: &str) -> impl Iterator<Item = usize> {
+        let pieces = name.as_bytes().windows(PIECE).map(|piece| self.first[bucket(piece, self.first.len())]);
+        let rarest = pieces.enumerate().min_by_key(|(_, (_, times))| *times);
+        let (offset, (first, _)) = rarest.unwrap_or((0, (u32::MAX, 0)));
+        // There is no next place after `u32::MAX`.
+        let places = std::iter::successors(Some(first), |place| self.next.get(*place as usize).copied());
+        let mut end = 0;
+        places.filter_map(move |place| {
+            let start = (place as usize).checked_sub(offset).filter(|start| *start >= end)?;
+            if !self.text.as_bytes().get(start..)?.starts_with(name.as_bytes()) {
+                return None;
+            }
+            end = start + name.len();
+            Some(start)
+        })
+    }
+
+    /// Returns the last word of at least four letters before a name in its line, else the first one after it, at the
+    /// first occurrence of the name that has such a word; an empty text when none has.
+    fn word_beside(&self, name: &str) -> &'t str {
+        let places = self.of_name(name).take(MAX_OCCURRENCES);
+        places.map(|start| word_at(self.text, start, start + name.len())).find(|word| !word.is_empty()).unwrap_or("")
+    }
+}
+
+/// The bucket of a piece, of a number of buckets that is a power of two.
+fn bucket(piece: &[u8], buckets: usize) -> usize {
+    let number = piece.iter().fold(0, |number: u32, byte| number << 8 | u32::from(*byte));
+    (number.wrapping_mul(0x9e37_79b1) >> 16) as usize & (buckets - 1)
+}
+
+/// The word beside the name from `start` to `end`.
+fn word_at<'t>(text: &'t str, start: usize, end: usize) -> &'t str {
     let is_word = |word: &&str| {
         (4..=20).contains(&word.len())
             && word.bytes().all(|byte| byte.is_ascii_alphabetic())
@@ -192,18 +248,25 @@ fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
     let without_mark = |word: &'t str| word.trim_end_matches(['.', '!', '?', '…']);
     let is_end = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;:=|".contains(c);
     // A word that is far from the name in a long line says little about it, and part of a word nothing.
-    let mut from = line_start.max(start.saturating_sub(NEAR));
+    let mut from = start.saturating_sub(NEAR);
     while !text.is_char_boundary(from) {
         from += 1;
     }
-    let mut to = line_end.min(end + NEAR).max(end);
+    let mut to = text.len().min(end + NEAR);
     while !text.is_char_boundary(to) {
         to -= 1;
     }
-    let before = &text[from..start];
-    let before = if from > line_start { before.split_once(is_end).map_or("", |(_, rest)| rest) } else { before };
-    let behind = &text[end..to];
-    let behind = if to < line_end { behind.rsplit_once(is_end).map_or("", |(rest, _)| rest) } else { behind };
+    let (before, behind) = (&text[from..start], &text[end..to]);
+    let before = match before.rsplit_once('\n') {
+        Some((_, line)) => line,
+        None if text[..from].is_empty() || text[..from].ends_with('\n') => before,
+        None => before.split_once(is_end).map_or("", |(_, rest)| rest),
+    };
+    let behind = match behind.split_once('\n') {
+        Some((line, _)) => line,
+        None if text[to..].is_empty() || text[to..].starts_with('\n') => behind,
+        None => behind.rsplit_once(is_end).map_or("", |(rest, _)| rest),
+    };
     let word_before = before.rsplit(is_end).map(without_mark).find(is_word);
     word_before.or_else(|| behind.split(is_end).skip(1).map(without_mark).find(is_word)).unwrap_or("")
 }
