@@ -99,7 +99,7 @@ fn list(
 }
 
 /// Names that earlier messages show, by their hashes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ShownNames {
     /// Names that are shown too, and stay as they are.
     before: Option<Rc<ShownNames>>,
@@ -112,13 +112,18 @@ impl ShownNames {
         ShownNames { before: Some(before.clone()), index: Index::default() }
     }
 
-    /// Adds these names to those that they were [`after`](ShownNames::after).
+    /// True if these are names [`after`](ShownNames::after) those.
+    pub fn is_after(&self, before: Option<&Rc<ShownNames>>) -> bool {
+        self.before.as_ref().map(Rc::as_ptr) == before.map(Rc::as_ptr)
+    }
+
+    /// These names with those that they are [`after`](ShownNames::after), in one list if nothing else refers to the others.
     pub fn joined(mut self) -> Rc<ShownNames> {
-        let mut before = self.before.take().unwrap_or_default();
-        if let Some(names) = Rc::get_mut(&mut before) {
+        if let Some(names) = self.before.as_mut().and_then(Rc::get_mut) {
             self.index.hashes().iter().for_each(|hash| names.add_hash(*hash));
+            self = std::mem::take(names);
         }
-        before
+        Rc::new(self)
     }
 
     /// Adds the names of a text.
@@ -486,6 +491,22 @@ mod tests {
         assert_eq!(list_names(text, 1, &mut shown), "func parseConfig");
         assert_eq!(list_names(text, 9, &mut shown), "func max_depth");
         assert_eq!(list_names(text, 9, &mut shown), "");
+    }
+
+    #[test]
+    fn names_after_others_are_shown_with_them() {
+        let mut before = ShownNames::default();
+        before.add("src/main.rs");
+        let before = Rc::new(before);
+        let mut shared = ShownNames::after(&before);
+        shared.add("parseConfig");
+        let mut joined = ShownNames::after(&shared.joined());
+        assert_eq!(list_names("src/main.rs parseConfig max_depth", 9, &mut joined), "max_depth");
+        let mut shown = ShownNames::after(&before);
+        drop((before, joined));
+        shown.add("parseConfig");
+        let joined = shown.joined();
+        assert!(joined.before.is_none() && joined.contains("src/main.rs") && joined.contains("parseConfig"));
     }
 
     #[test]
