@@ -33,6 +33,7 @@ mod reduction;
 mod references;
 mod replay;
 mod requests;
+mod search;
 mod settle;
 mod settled;
 mod stop;

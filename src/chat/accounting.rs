@@ -46,6 +46,9 @@ impl Provider {
     }
 }
 
+/// A provider, the number of a counter and a factor.
+pub(super) type CountKey = (Provider, u32, f64);
+
 /// Counts texts and messages.
 ///
 /// With a counter of the host, a text that it has not counted yet is recorded as missing and counts 0. Once all missing
@@ -70,6 +73,16 @@ impl Counts {
     pub fn new(provider: Provider, number: u32, is_host: bool) -> Counts {
         let (known, missing) = (Names::default(), Names::default());
         Counts { provider, number, is_host, factor: 1.0, known, missing, misses: 0 }
+    }
+
+    /// What makes the counts of the same messages equal.
+    pub(super) fn count_key(&self) -> CountKey {
+        (self.provider, self.number, self.factor)
+    }
+
+    /// How often a count was missing so far.
+    pub(super) fn misses(&self) -> usize {
+        self.misses
     }
 
     /// Multiplies all counts, including the tokens that the provider adds, by a calibration factor.

@@ -8,26 +8,30 @@ use super::fate::{Stub, StubbedPart};
 use super::history::ManagedHistory;
 use super::media::NotedText;
 use super::message::{CallPart, ChatMessage, Part, ResultOutcome, ResultPart};
-use super::parameters::Clearing;
-use super::reduction::{FoundReductions, PieceChange, Reduction, SearchProgress, add_names, in_batches};
+use super::parameters::{Clearing, HistoryStrategy};
+use super::reduction::{PieceChange, Reduction, add_names, in_batches};
+use super::search::{FoundReductions, SearchProgress};
 use crate::names::{ShownNames, list_names};
 use crate::value::{Str, write_json_string};
 
 /// Returns the reductions that clear results and arguments, in the order of the results. A part is cleared when its
-/// message may be changed and its stub is shorter. `progress` is that of an earlier request.
+/// message may be changed and its stub is shorter. `shown` are the names in the settled messages.
 pub(super) fn clearances(
     history: &ManagedHistory,
-    strategy: &Str,
+    strategy: &HistoryStrategy,
     clearing: &Clearing,
-    progress: &SearchProgress,
+    shown: &Rc<ShownNames>,
     counts: &mut Counts,
 ) -> FoundReductions {
     let Clearing { keep, at_least, names, .. } = *clearing;
     let positions: Vec<(usize, usize)> = results_in(history, 0..history.slots.len()).collect();
     let messages = history.slots.len() + history.request_messages;
     let answered: Vec<usize> = history.units.ranges.iter().map(|unit| history.answered_at(unit)).collect();
-    let mut shown = ShownNames::after(&progress.shown);
-    let SearchProgress { mut found, mut searched, mut next, .. } = progress.clone();
+    let misses = counts.misses();
+    let end_of = |position: usize| positions.get(position).map(|(index, _)| index + 1);
+    let before = SearchProgress::take(history, strategy, counts, shown, &end_of);
+    let mut shown = ShownNames::after(&before.shown);
+    let (mut found, mut searched, mut next) = (before.found.clone(), before.searched, before.next);
     let first = found.first().map(|first| history.unit_start(first.index()));
     let (mut decided, mut is_finished) = (first.unwrap_or(history.slots.len()), true);
     for (position, (index, result)) in positions.iter().copied().enumerate().skip(searched) {
@@ -36,12 +40,12 @@ pub(super) fn clearances(
             break;
         };
         searched += 1;
-        is_finished &= history.is_finished(&history.units.ranges[history.units.of[index]]);
+        is_finished &= history.is_closed(&history.units.ranges[history.units.of[index]]);
         if names > 0 {
             let newer = history.slots[next..=index].iter().filter(|slot| slot.is_present());
             newer.for_each(|slot| add_lasting_names(&slot.message, clearing, &mut shown));
-            next = index + 1;
         }
+        next = index + 1;
         // A result that no model has read yet is not cleared.
         let due = (last_kept + 1).max(answered[history.units.of[index]]);
         let ClearableResult { tool, own, input } = ClearableResult::at(history, (index, result), clearing);
@@ -62,15 +66,16 @@ pub(super) fn clearances(
             if let Some(text) = stub.filter(|_| saved > 0) {
                 decided = decided.min(history.unit_start(index));
                 let change = PieceChange::Stub(Stub { part, text });
-                found.push(Reduction { covers: index..index + 1, change, strategy: strategy.clone(), saved, due });
+                found.push(Reduction { covers: index..index + 1, change, strategy: strategy.name(), saved, due });
             } else if names > 0 {
                 text.add_names(&mut shown);
             }
         }
     }
-    let progress = SearchProgress { found: found.clone(), searched, next, shown: Rc::new(shown) };
+    let is_kept = is_finished && counts.misses() == misses;
+    before.extended(is_kept.then_some((&found, searched, next, shown))).keep(history, strategy, counts);
     in_batches(&mut found, at_least);
-    FoundReductions { reductions: found, decided, progress: is_finished.then_some(progress) }
+    FoundReductions { reductions: found, decided, folds: Rc::default() }
 }
 
 /// The results in some messages: the index of the message, and the index among its results.

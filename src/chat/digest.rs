@@ -9,36 +9,47 @@ use super::handle::handle_of;
 use super::history::{ManagedHistory, Slot};
 use super::media::NotedText;
 use super::message::{Part, ResultOutcome};
-use super::parameters::Digest;
-use super::reduction::{FoundReductions, PieceChange, Reduction, SearchProgress, add_names, in_batches};
+use super::parameters::{Digest, HistoryStrategy};
+use super::reduction::{PieceChange, Reduction, add_names, in_batches};
+use super::search::{FoundReductions, SearchProgress};
 use crate::names::ShownNames;
 use crate::value::Str;
 
 /// Returns the rounds that are folded, the oldest first: those that are followed by at least `digest.keep` other rounds
-/// and whose messages may all be removed. `progress` is that of an earlier request.
+/// and whose messages may all be removed. `shown` are the names in the settled messages.
 pub(super) fn rounds(
     history: &ManagedHistory,
-    strategy: &Str,
+    strategy: &HistoryStrategy,
     digest: Digest,
-    progress: &SearchProgress,
+    shown: &Rc<ShownNames>,
     counts: &mut Counts,
 ) -> FoundReductions {
     let units = &history.units.ranges;
     let has_tools = |range: &Range<usize>| history.slots[range.clone()].iter().any(|slot| slot.message.has_tools());
     let all: Vec<&Range<usize>> = units.iter().filter(|range| has_tools(range)).collect();
     let messages = history.slots.len() + history.request_messages;
-    let mut shown = ShownNames::after(&progress.shown);
-    let SearchProgress { mut found, mut searched, mut next, .. } = progress.clone();
+    let misses = counts.misses();
+    let end_of = |round: usize| all.get(round).map(|range| range.end);
+    let before = SearchProgress::take(history, strategy, counts, shown, &end_of);
+    let mut shown = ShownNames::after(&before.shown);
+    let (mut found, mut searched, mut next) = (before.found.clone(), before.searched, before.next);
+    let known = before.folds.clone();
+    // A round that no model has read yet is not folded.
+    let due_at = |position: usize| {
+        let last_kept = end_of(position + digest.keep);
+        last_kept.map_or(usize::MAX, |last_kept| last_kept.max(history.answered_at(all[position])))
+    };
+    for reduction in &mut found {
+        reduction.due = due_at(all.partition_point(|range| range.end <= reduction.covers.start));
+    }
     let mut is_finished = true;
     for (position, range) in all.iter().enumerate().skip(searched) {
-        // A round that no model has read yet is not folded.
-        let last_kept = all.get(position + digest.keep);
-        let due = last_kept.map_or(usize::MAX, |last_kept| last_kept.end.max(history.answered_at(range)));
+        let due = due_at(position);
         if due > messages {
             break;
         }
         searched += 1;
-        is_finished &= history.is_finished(range);
+        is_finished &= history.is_closed(range);
         let is_round = is_round(history, range);
         let end = if is_round { range.start } else { range.end };
         let newer = history.slots[next..end].iter().filter(|slot| slot.is_present());
@@ -51,12 +62,14 @@ pub(super) fn rounds(
         let lines = lines(slots, digest, &mut shown);
         let saved = slots.iter().map(|slot| slot.tokens).sum::<usize>().saturating_sub(counts.text(&lines) + 1);
         let change = PieceChange::Lines(lines.into());
-        found.push(Reduction { covers: (*range).clone(), change, strategy: strategy.clone(), saved, due });
+        found.push(Reduction { covers: (*range).clone(), change, strategy: strategy.name(), saved, due });
     }
-    let progress = SearchProgress { found: found.clone(), searched, next, shown: Rc::new(shown) };
+    let is_kept = is_finished && counts.misses() == misses;
+    before.extended(is_kept.then_some((&found, searched, next, shown))).keep(history, strategy, counts);
     in_batches(&mut found, digest.at_least);
+    let folds = if is_kept { known } else { Rc::default() };
     // Any message may move into the second tier later.
-    FoundReductions { reductions: found, decided: 0, progress: is_finished.then_some(progress) }
+    FoundReductions { reductions: found, decided: 0, folds }
 }
 
 /// True for a range whose calls all have results and whose messages may all be removed.
@@ -70,15 +83,6 @@ fn is_round(history: &ManagedHistory, range: &Range<usize>) -> bool {
     let is_finished =
         open.get(open.partition_point(|index| *index < range.start)).is_none_or(|index| *index >= range.end);
     has_calls && is_finished && slots.iter().all(|slot| slot.is_free() && slot.message.summary.is_none())
-}
-
-/// The text of the message that holds the lines.
-pub(super) fn text(lines: &str, digest: Digest) -> String {
-    let about = if digest.has_handles { "; recall gives the result of a #id in full" } else { "" };
-    format!(
-        "Earlier tool calls, shortened (¶ line break, … cut here): tool(arguments) → result [from what was cut: values; \
-         names after a word beside them]{about}:\n{lines}"
-    )
 }
 
 /// The lines of a round: the texts of the model, and each call with its result.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::digest_facts::{is_break, outline, pairs_in, telling_lines};
 use super::media::NotedText;
 use super::message::ResultOutcome;
+use super::parameters::Digest;
 use crate::arrival::split_number;
 use crate::names::{ShownNames, list_names, unescaped};
 use crate::value::{Value, read_json, write_json};
@@ -39,6 +40,15 @@ const FIRST_LINE: usize = 30;
 
 /// Stands where a text has a line break.
 const BREAK: &str = " ¶ ";
+
+/// The text of the message that holds the lines.
+pub(super) fn digest_text(lines: &str, digest: Digest) -> String {
+    let about = if digest.has_handles { "; recall gives the result of a #id in full" } else { "" };
+    format!(
+        "Earlier tool calls, shortened (¶ line break, … cut here): tool(arguments) → result [from what was cut: values; \
+         names after a word beside them]{about}:\n{lines}"
+    )
+}
 
 /// What a call is for, as far as its result is written in another way.
 #[derive(Clone, Copy, PartialEq, Eq)]

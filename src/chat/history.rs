@@ -258,6 +258,12 @@ impl ManagedHistory {
     /// True for a unit to which nothing is added later, and that waits for no answer, except a question that is alone.
     pub fn is_finished(&self, unit: &Range<usize>) -> bool {
         let is_open = self.units.open.first().is_some_and(|open| *open < unit.end);
+        !is_open && self.is_closed(unit)
+    }
+
+    /// True for a unit to which nothing is added unless a call before it is answered.
+    pub fn is_closed(&self, unit: &Range<usize>) -> bool {
+        let is_open = self.units.open.iter().any(|open| unit.contains(open));
         let slots = &self.slots[unit.clone()];
         let is_finished = |slot: &Slot| {
             let joins = slot.message.parts.iter().any(|part| matches!(part, Part::Approval(_)));

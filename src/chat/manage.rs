@@ -6,7 +6,7 @@ use super::conversation::{Conversation, Exchange};
 use super::history::ManagedHistory;
 use super::outcome::{Applied, HistoryOutcome, SentMessage};
 use super::parameters::Parameters;
-use super::plan::{Plan, Weighed, run_strategies};
+use super::plan::{Plan, run_strategies};
 use super::reduction::Reduction;
 use super::references::refer;
 use super::settled::Settled;
@@ -47,37 +47,33 @@ pub fn plan(
     }
     let mut warnings = Vec::new();
     overflow::check(&mut history, parameters, counts, &mut warnings)?;
-    let mut plan = run_strategies(history, parameters, &settled.progress, warnings, counts)?;
-    let searched = (plan.decided, plan.progress.take());
+    let mut plan = run_strategies(history, parameters, &settled.shown, warnings, counts)?;
     if parameters.reports_cost {
-        let weighed = worth::weigh(&plan, exchange);
-        let Weighed { cost, ends, .. } = &weighed;
-        let is_folded = cost.advice.reason.folds();
+        let mut weighed = worth::weigh(&plan, exchange);
+        let advice = weighed.cost.advice;
+        let is_folded = advice.reason.folds();
+        let is_undecided = plan.is_undecided();
         // The plan changes when nothing is folded, and also when rounds are, because rounds of one batch become one
         // message.
-        let plan_changes = !is_folded || plan.reductions.iter().any(Reduction::is_lines);
-        if parameters.weighs() && plan.outcome == HistoryOutcome::Applied && plan_changes {
-            let mut ends = ends.clone();
+        let changes =
+            plan.outcome == HistoryOutcome::Applied && (!is_folded || plan.reductions.iter().any(Reduction::is_lines));
+        if parameters.weighs() && (is_undecided || changes) {
+            let mut ends = weighed.ends.clone();
             if is_folded && ends.last() != Some(&plan.reductions.len()) {
                 ends.push(plan.reductions.len());
             }
-            let reductions = std::mem::take(&mut plan.reductions);
-            let (mut history, mut warnings) =
-                (ManagedHistory::new(conversation, exchange, settled, parameters.arrival, counts), Vec::new());
-            overflow::check(&mut history, parameters, counts, &mut warnings)?;
-            plan = Plan::with_reductions(
-                history,
-                (reductions, &ends),
-                is_folded,
-                parameters,
-                warnings,
-                cost.advice,
-                counts,
-            )?;
+            if !is_undecided {
+                let mut warnings = Vec::new();
+                let mut history = ManagedHistory::new(conversation, exchange, settled, parameters.arrival, counts);
+                overflow::check(&mut history, parameters, counts, &mut warnings)?;
+                plan = plan.undone(history, warnings);
+            }
+            plan.decide(&ends, is_folded, advice, counts)?;
         }
+        weighed.bill_plan(&plan);
         plan.weighed = Some(weighed);
     }
-    settled.advance(&plan.history, searched, parameters, exchange);
+    settled.advance(&plan.history, plan.decided, parameters, exchange);
     if plan.requests().any(|(_, request)| request.behind.is_some()) && parameters.arrival.is_some() {
         plan.sent = plan.history.sent_before();
         refer_if_lossless(&mut plan.sent, parameters, counts)?;

@@ -1,12 +1,17 @@
 //! A message of a chat, with the members that strategies, limits and token counts need. The host keeps the others.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::fate::{Stub, StubbedPart};
 use super::media::{MEDIA_TOKENS, NotedText};
 use crate::arrival::Arrival;
+use crate::tokens::{Estimate, TokenCounter};
 use crate::value::Str;
+
+/// The number of the built-in estimate among the counters.
+const ESTIMATE: u32 = 1;
 
 /// One message.
 #[derive(Clone, Debug)]
@@ -31,6 +36,8 @@ pub struct ChatMessage {
     pub(super) tokens: Cell<(u32, u32)>,
     /// The message as it is sent, once that is known.
     pub(super) arrived: RefCell<Option<ArrivedMessage>>,
+    /// What a strategy keeps with this message and those before it.
+    pub(super) kept: Kept,
 }
 
 /// A message with its results as they are sent from the first request on that has them.
@@ -41,6 +48,16 @@ pub(super) struct ArrivedMessage {
     pub forms: Rc<[Stub]>,
     /// The message with these texts; None when there are none.
     pub message: Option<Rc<ChatMessage>>,
+}
+
+/// Something that lasts as long as a message. A copy of the message is another message.
+#[derive(Debug, Default)]
+pub(super) struct Kept(pub RefCell<Option<Box<dyn Any>>>);
+
+impl Clone for Kept {
+    fn clone(&self) -> Kept {
+        Kept::default()
+    }
 }
 
 /// The messages that a summary replaces.
@@ -170,6 +187,7 @@ impl ChatMessage {
             media_hash: None,
             tokens: Cell::default(),
             arrived: RefCell::default(),
+            kept: Kept::default(),
         }
     }
 
@@ -220,6 +238,14 @@ impl ChatMessage {
     /// True when the tokens by the counter of that number are known.
     pub fn is_counted(&self, counter: u32) -> bool {
         self.tokens.get().0 == counter
+    }
+
+    /// The estimated tokens of a text, which is mostly that of this message.
+    pub(super) fn estimate(&self, text: &str) -> usize {
+        match self.tokens.get() {
+            (ESTIMATE, tokens) if self.only_text() == Some(text) => tokens as usize,
+            _ => Estimate.count(text),
+        }
     }
 
     /// Stores the tokens of the content by the counter of that number.

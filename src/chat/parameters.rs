@@ -241,7 +241,7 @@ impl Limit {
 }
 
 /// What happens to old messages.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum HistoryStrategy {
     /// One summary replaces all messages.
     WholeHistory,
@@ -269,7 +269,7 @@ pub enum HistoryStrategy {
 }
 
 /// What is cleared.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clearing {
     /// How many of the last results stay, with their calls.
     pub keep: usize,
@@ -284,7 +284,7 @@ pub struct Clearing {
 }
 
 /// A selection of tools.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ToolNames {
     /// All tools.
     All,
@@ -309,7 +309,7 @@ impl ToolNames {
 }
 
 /// How rounds are folded.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Digest {
     /// How many of the last rounds stay.
     pub keep: usize,
@@ -324,7 +324,7 @@ pub struct Digest {
 }
 
 /// A subject that facts are gathered about.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Concept {
     /// Its name.
     pub name: Str,
@@ -334,7 +334,7 @@ pub struct Concept {
 
 /// The answer of a host's strategy, by indexes of messages in the conversation. Each message that it was shown is in
 /// exactly one of the lists.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct HostPlan {
     /// Messages that stay.
     pub keep: Vec<usize>,
@@ -345,7 +345,7 @@ pub struct HostPlan {
 }
 
 /// Messages that one summary replaces.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct HostGroup {
     /// Their indexes.
     pub covers: Vec<usize>,

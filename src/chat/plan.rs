@@ -1,5 +1,8 @@
 //! Runs the strategies on a history.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use super::accounting::Counts;
 use super::error::counted;
 use super::fate::{Fate, Hold, MessageFate};
@@ -7,13 +10,15 @@ use super::history::ManagedHistory;
 use super::message::{ChatMessage, Summary};
 use super::outcome::{HistoryOutcome, SentMessage, TokenChange};
 use super::parameters::{HistoryStrategy, HostGroup, Parameters};
-use super::reduction::{FoundReductions, Reduction, SearchProgress, batch_ends};
+use super::reduction::{Reduction, batch_ends};
 use super::requests::{self, Group, SummaryRequest, expected_summary};
+use super::search::FoundReductions;
 use super::stop::{Stop, require_counts};
-use super::tiers::Tiers;
+use super::tiers::DigestFolds;
 use super::transcript::summary_text;
 use super::{clear_results, digest, grouping, host};
 use crate::costs::{Advice, RequestCost};
+use crate::names::ShownNames;
 use crate::value::Str;
 
 /// What happens to the messages of a conversation, before its summaries are written.
@@ -34,8 +39,8 @@ pub struct Plan {
     pub warnings: Vec<String>,
     /// The strategies have decided about the messages before this one, with the same result in all later requests.
     pub(super) decided: usize,
-    /// How far the strategy has searched the messages, when it has and that lasts.
-    pub(super) progress: Option<SearchProgress>,
+    /// The folds of a digest.
+    folds: Option<DigestFolds>,
     /// The messages that the second tier of a digest replaces.
     pub(super) second: Vec<usize>,
     /// When `reports_cost` is set.
@@ -47,6 +52,7 @@ pub struct Plan {
 /// The cost of a plan, and the sizes from which it was computed.
 #[derive(Debug)]
 pub(super) struct Weighed {
+    /// The bill is empty until it is decided what is folded.
     pub cost: RequestCost,
     /// How many of the plan's reductions were applied after each decision of an earlier request to fold.
     pub ends: Vec<usize>,
@@ -59,11 +65,11 @@ pub(super) struct Weighed {
     pub cached: Option<usize>,
 }
 
-/// Runs the strategies one after the other.
+/// Runs the strategies one after the other. `shown` are the names in the settled messages.
 pub(super) fn run_strategies(
     history: ManagedHistory,
     parameters: &Parameters,
-    progress: &SearchProgress,
+    shown: &Rc<ShownNames>,
     warnings: Vec<String>,
     counts: &mut Counts,
 ) -> Result<Plan, Stop> {
@@ -76,7 +82,7 @@ pub(super) fn run_strategies(
                 plan.record(HistoryOutcome::Skipped, reason);
             }
             None => {
-                plan.run(index, strategy, progress, counts)?;
+                plan.run(index, strategy, shown, counts)?;
                 plan.record(HistoryOutcome::Unchanged, nothing_to_do(strategy).into());
             }
         }
@@ -102,7 +108,7 @@ impl Plan {
     fn new(history: ManagedHistory, parameters: &Parameters, warnings: Vec<String>) -> Plan {
         Plan {
             decided: history.slots.len(),
-            progress: None,
+            folds: None,
             history,
             parameters: parameters.clone(),
             outcome: HistoryOutcome::Unchanged,
@@ -117,21 +123,35 @@ impl Plan {
         }
     }
 
-    /// Makes the plan with the reductions that earlier requests and this one decided on, in batches that end at each of
-    /// `ends`. When `is_folded` is false, this request decided on none, because changing the history costs more than it
-    /// saves so far.
-    pub(super) fn with_reductions(
-        history: ManagedHistory,
-        (mut reductions, ends): (Vec<Reduction>, &[usize]),
+    /// The plan that changes nothing yet of this history, with the same reductions.
+    pub(super) fn undone(self, history: ManagedHistory, warnings: Vec<String>) -> Plan {
+        let folds = DigestFolds::new(&history, &self.parameters, &Rc::default());
+        Plan { folds, reductions: self.reductions, ..Plan::new(history, &self.parameters, warnings) }
+    }
+
+    /// True when reductions are found and not applied, because it is to be decided which of them are worth it.
+    pub(super) fn is_undecided(&self) -> bool {
+        self.decides() && !self.reductions.is_empty()
+    }
+
+    /// True when the reductions are applied after a decision. A chain of strategies applies them before, for the next one.
+    fn decides(&self) -> bool {
+        self.parameters.weighs() && self.parameters.reports_cost && self.parameters.strategies.len() == 1
+    }
+
+    /// Applies the reductions that earlier requests and this one decided on, in batches that end at each of `ends`. When
+    /// `is_folded` is false, this request decided on none, because changing the history costs more than it saves so far.
+    pub(super) fn decide(
+        &mut self,
+        ends: &[usize],
         is_folded: bool,
-        parameters: &Parameters,
-        warnings: Vec<String>,
         advice: Advice,
         counts: &mut Counts,
-    ) -> Result<Plan, Stop> {
+    ) -> Result<(), Stop> {
+        let mut reductions = std::mem::take(&mut self.reductions);
         reductions.truncate(ends.last().copied().unwrap_or(0));
-        let mut plan = Plan::new(history, parameters, warnings);
-        plan.reduce(reductions, ends, counts);
+        self.reduce(&reductions, ends, counts);
+        self.reductions = reductions;
         require_counts(counts)?;
         let Advice { price, debt, .. } = advice;
         let reason = if is_folded {
@@ -145,47 +165,59 @@ impl Plan {
         } else {
             "it is not worth it yet: folded, the next requests would be too short for the cache".to_owned()
         };
-        plan.record(HistoryOutcome::Skipped, reason);
-        Ok(plan)
+        self.record(HistoryOutcome::Skipped, reason);
+        Ok(())
     }
 
-    /// Applies what a strategy found. It asks for no summaries.
+    /// The folds of all reductions, from the first one on.
+    pub(super) fn folds(&self) -> Option<DigestFolds> {
+        match &self.folds {
+            Some(folds) if self.parameters.strategies.len() == 1 => Some(folds.clone()),
+            _ => DigestFolds::new(&self.history, &self.parameters, &Rc::default()),
+        }
+    }
+
+    /// Applies what a strategy found, unless it is to be decided what is worth it. It asks for no summaries.
     fn reduce_by(
         &mut self,
-        FoundReductions { reductions, decided, progress }: FoundReductions,
+        FoundReductions { reductions, decided, folds }: FoundReductions,
         counts: &mut Counts,
     ) -> Vec<HostGroup> {
-        let ends = batch_ends(&reductions);
-        self.reduce(reductions, &ends, counts);
-        (self.decided, self.progress) = (decided, progress);
+        self.folds = DigestFolds::new(&self.history, &self.parameters, &folds);
+        self.decided = decided;
+        if !self.decides() {
+            self.reduce(&reductions, &batch_ends(&reductions), counts);
+        }
+        self.reductions.extend(reductions);
         Vec::new()
     }
 
     /// Applies reductions in batches, which end at each of `ends`. Consecutive rounds of a batch become one message, when
     /// that is shorter.
-    fn reduce(&mut self, reductions: Vec<Reduction>, ends: &[usize], counts: &mut Counts) {
-        clear_results::clear(&mut self.history, &reductions, counts);
-        if let Some(tiers) = Tiers::after(&self.history, &self.parameters, &reductions, ends) {
-            if !tiers.is_second_given(&self.history) {
-                self.replace(tiers.moved.clone(), tiers.second(), counts);
-            }
-            for piece in tiers.first.iter().filter(|piece| !piece.is_given) {
-                self.replace(piece.covers.clone().collect(), tiers.text(piece), counts);
-            }
-            self.second = tiers.moved;
+    fn reduce(&mut self, reductions: &[Reduction], ends: &[usize], counts: &mut Counts) {
+        clear_results::clear(&mut self.history, reductions, counts);
+        let Some(mut folds) = self.folds.clone() else { return };
+        let tiers = folds.fold_again(&self.history, reductions, ends);
+        if !tiers.is_second_given(&self.history) {
+            self.replace(tiers.moved.clone(), tiers.second(), &tiers.counted, counts);
         }
-        self.reductions.extend(reductions);
+        for piece in tiers.first.iter().filter(|piece| !piece.is_given) {
+            self.replace(piece.covers.clone().collect(), tiers.text(piece), &piece.counted, counts);
+        }
+        self.second = tiers.moved.clone();
     }
 
-    /// Replaces messages with one message of the digest.
-    fn replace(&mut self, covers: Vec<usize>, text: String, counts: &mut Counts) {
+    /// Replaces messages with one message of the digest, whose count may be known.
+    fn replace(&mut self, covers: Vec<usize>, text: String, counted: &Cell<(u32, u32)>, counts: &mut Counts) {
         let Some(last) = covers.last().copied() else { return };
         let strategy = self.strategy.clone().unwrap_or_default();
         let mut message = ChatMessage::text(&self.parameters.summary_role, text);
         let replaced = || covers.iter().map(|index| &self.history.slots[*index].message);
         message.at = replaced().rev().find_map(|message| message.at);
         let count = replaced().map(|message| message.covers()).sum();
+        message.tokens.swap(counted);
         let tokens = counts.message(&message);
+        counted.set(message.tokens.get());
         for index in &covers {
             self.history.remove(*index, Fate::Summarized, &strategy);
         }
@@ -217,22 +249,21 @@ impl Plan {
         })
     }
 
-    /// Runs a strategy. `progress` is that of an earlier request.
+    /// Runs a strategy.
     fn run(
         &mut self,
         index: usize,
         strategy: &HistoryStrategy,
-        progress: &SearchProgress,
+        shown: &Rc<ShownNames>,
         counts: &mut Counts,
     ) -> Result<(), Stop> {
         let is_last = index + 1 == self.parameters.strategies.len();
         let groups = match strategy {
-            HistoryStrategy::ClearToolResults(clearing) => self.reduce_by(
-                clear_results::clearances(&self.history, &strategy.name(), clearing, progress, counts),
-                counts,
-            ),
+            HistoryStrategy::ClearToolResults(clearing) => {
+                self.reduce_by(clear_results::clearances(&self.history, strategy, clearing, shown, counts), counts)
+            }
             HistoryStrategy::Digest(digest) => {
-                self.reduce_by(digest::rounds(&self.history, &strategy.name(), *digest, progress, counts), counts)
+                self.reduce_by(digest::rounds(&self.history, strategy, *digest, shown, counts), counts)
             }
             HistoryStrategy::Host { plan: None, .. } => {
                 return Err(Stop::AskHost(host::question(&self.history, index)));

@@ -1,7 +1,6 @@
 //! Changes that make a history shorter without a model, one piece at a time.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use super::fate::Stub;
 use super::message::{ChatMessage, Part};
@@ -19,29 +18,6 @@ pub(super) struct Reduction {
     pub saved: usize,
     /// The number of messages of the first request in which it can be applied.
     pub due: usize,
-}
-
-/// The reductions that a strategy finds in a history.
-pub(super) struct FoundReductions {
-    /// In batches, the oldest first.
-    pub reductions: Vec<Reduction>,
-    /// In messages before this one, the strategy finds none in any later request.
-    pub decided: usize,
-    /// How far it has searched; None when a part of that still waits for something.
-    pub progress: Option<SearchProgress>,
-}
-
-/// How far a strategy has searched a history. While nothing is changed, the search in a longer history goes on from
-/// there.
-#[derive(Clone, Debug, Default)]
-pub(super) struct SearchProgress {
-    /// What was found, before it was divided into batches.
-    pub found: Vec<Reduction>,
-    /// How many rounds or results were searched.
-    pub searched: usize,
-    /// The messages before this one have added their names to `shown`.
-    pub next: usize,
-    pub shown: Rc<ShownNames>,
 }
 
 /// What happens to a piece.

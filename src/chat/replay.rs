@@ -1,10 +1,12 @@
 //! Recomputes the decisions of earlier requests on reductions.
 
+use std::rc::Rc;
+
 use super::fate::Hold;
 use super::history::{ManagedHistory, Slot};
 use super::parameters::Limit;
 use super::plan::Plan;
-use super::tiers::Tiers;
+use super::tiers::{DigestFolds, Tiers};
 use crate::costs::{Advice, Choice, Reason, advise};
 
 /// Recomputes which reductions the requests since the last summary applied, when none of them asks for another summary.
@@ -32,7 +34,7 @@ pub(super) struct Replay<'p> {
     /// How many reductions were applied after each decision to fold.
     ends: Vec<usize>,
     /// The digest, when that is the strategy, and the tokens of the lines that are due.
-    tiers: Option<Tiers>,
+    folds: Option<DigestFolds>,
     due_lines: usize,
 }
 
@@ -43,7 +45,7 @@ pub(super) struct Decided {
     /// How many reductions were applied after each decision of an earlier request to fold.
     pub ends: Vec<usize>,
     /// The digest after these decisions; None for another strategy.
-    pub tiers: Option<Tiers>,
+    pub tiers: Option<Rc<Tiers>>,
 }
 
 impl<'p> Replay<'p> {
@@ -56,7 +58,7 @@ impl<'p> Replay<'p> {
             questions.push(if slot.message.is_question() { Some(index) } else { questions[index] });
         }
         Replay {
-            tiers: Tiers::given(&plan.history, &plan.parameters),
+            folds: plan.folds(),
             due_lines: 0,
             plan,
             answers,
@@ -101,7 +103,7 @@ impl<'p> Replay<'p> {
         if !self.triggers(self.reduced(size)) && !self.is_long_enough(self.plan.history.slots.len()) {
             advice.reason = Reason::NotYet;
         }
-        Decided { advice, ends: self.ends, tiers: self.tiers }
+        Decided { advice, ends: self.ends, tiers: self.folds.map(|folds| folds.tiers()) }
     }
 
     /// Collects the reductions that are due in a request of `messages` messages.
@@ -120,9 +122,8 @@ impl<'p> Replay<'p> {
         if self.applied_count == self.due {
             return;
         }
-        let batch = &self.plan.reductions[self.applied_count..self.due];
-        if let Some(tiers) = &mut self.tiers {
-            let saved = tiers.fold(&self.plan.history, batch);
+        if let Some(folds) = &mut self.folds {
+            let saved = folds.fold(&self.plan.history, &self.plan.reductions, self.due);
             self.due_tokens = saved.tokens;
             self.saved_messages += saved.messages;
         }
@@ -176,8 +177,8 @@ impl<'p> Replay<'p> {
         let unchanged = self.due_start.map_or(self.before[0] - history.settled.tokens, |start| self.before[start]);
         let mut known = unchanged.saturating_sub(self.saved_tokens);
         let mut folded = whole.saturating_sub(self.due_tokens);
-        let tiers = self.tiers.as_ref().filter(|_| self.due_tokens > 0);
-        if let Some((start, saved)) = tiers.and_then(|tiers| tiers.expected(history, self.due_lines)) {
+        let folds = self.folds.as_ref().filter(|_| self.due_tokens > 0);
+        if let Some((start, saved)) = folds.and_then(|folds| folds.tiers().expected(history, self.due_lines)) {
             known = known.min(self.before[start]);
             folded = folded.saturating_sub(saved);
         }

@@ -6,10 +6,8 @@ use super::conversation::Exchange;
 use super::fate::Fate;
 use super::history::{ManagedHistory, Slot};
 use super::parameters::{HistoryStrategy, Parameters};
-use super::reduction::SearchProgress;
 use super::settled::Settled;
 use super::{clear_results, replay};
-use crate::names::ShownNames;
 
 impl Settled {
     /// True when the settled messages stay in the request with this history.
@@ -20,27 +18,17 @@ impl Settled {
     }
 
     /// Settles the messages about which a plan leaves nothing to be decided. `history` is what the plan made of the
-    /// messages that were not settled; its strategies have decided about those before `decided`, and have searched them as
-    /// far as `progress` says.
+    /// messages that were not settled; its strategies have decided about those before `decided`.
     pub(super) fn advance(
         &mut self,
         history: &ManagedHistory,
-        (decided, progress): (usize, Option<SearchProgress>),
+        decided: usize,
         parameters: &Parameters,
         exchange: &Exchange,
     ) {
-        let may_settle = may_settle(history, parameters, exchange);
-        let end = if may_settle { self.next_end(history, decided) } else { 0 };
+        let end = if may_settle(history, parameters, exchange) { self.next_end(history, decided) } else { 0 };
         if end > usize::from(self.question.is_some()) {
-            drop(progress);
             self.settle(history, end, parameters);
-        } else if !may_settle || history.slots.iter().any(|slot| slot.fate != Fate::Kept) {
-            self.restart_search();
-        } else if let Some(SearchProgress { found, searched, next, shown }) = progress {
-            // The names of the last search are only added to when nothing else refers to them.
-            self.progress = SearchProgress::default();
-            let shown = Rc::try_unwrap(shown).map(ShownNames::joined).unwrap_or_default();
-            self.progress = SearchProgress { found, searched, next, shown };
         }
     }
 
@@ -71,10 +59,6 @@ impl Settled {
         if self.end() == 0 && begins_with_answer() { 0 } else { end }
     }
 
-    fn restart_search(&mut self) {
-        self.progress = SearchProgress { shown: Rc::new(ShownNames::after(&self.shown)), ..SearchProgress::default() };
-    }
-
     /// Settles the first `end` messages of a history.
     fn settle(&mut self, history: &ManagedHistory, end: usize, parameters: &Parameters) {
         let slots = &history.slots[..end];
@@ -85,11 +69,10 @@ impl Settled {
             _ => settled + position,
         };
         let next = question.map(index_of);
-        self.progress = SearchProgress::default();
-        if let Some(HistoryStrategy::ClearToolResults(clearing)) = parameters.strategies.first()
-            && let Some(shown) = Rc::get_mut(&mut self.shown)
-        {
-            clear_results::add_shown(history, 0..end, clearing, shown);
+        if let Some(HistoryStrategy::ClearToolResults(clearing)) = parameters.strategies.first() {
+            // What is kept of a search refers to the names, which are copied then.
+            history.slots.iter().for_each(|slot| drop(slot.given.kept.0.take()));
+            clear_results::add_shown(history, 0..end, clearing, Rc::make_mut(&mut self.shown));
         }
         self.sums.summarized = replay::summarized_in(slots).map_or(self.sums.summarized, |messages| settled + messages);
         for slot in slots.iter().enumerate().filter(|(position, _)| Some(*position) != question).map(|(_, slot)| slot) {
@@ -99,7 +82,6 @@ impl Settled {
             self.sums.answers += usize::from(*slot.message.role == *"assistant");
         }
         self.question = next;
-        self.restart_search();
     }
 }
 

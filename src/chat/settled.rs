@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use super::conversation::Conversation;
 use super::message::ChatMessage;
-use super::reduction::SearchProgress;
 use crate::names::ShownNames;
 
 /// The messages at the beginning of a conversation about which everything is decided: with the same parameters, no later
@@ -23,8 +22,6 @@ pub struct Settled {
     pub(super) question: Option<usize>,
     /// The names in them.
     pub(super) shown: Rc<ShownNames>,
-    /// How far the strategy has searched the messages that follow, none of which is changed yet.
-    pub(super) progress: SearchProgress,
 }
 
 /// What a plan needs of the settled messages.

@@ -5,11 +5,13 @@
 //! writes no other request to the cache anew. A short line keeps every name of what it shortens, and is made of the lines
 //! alone: a host that keeps the folded conversation and one that gives the whole history get the same.
 
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::digest;
+use super::digest_line::digest_text;
 use super::history::{ManagedHistory, Slot};
+use super::media::NotedText;
 use super::message::{ChatMessage, Part};
 use super::parameters::{Digest, HistoryStrategy, Parameters};
 use super::reduction::{PieceChange, Reduction, runs};
@@ -36,6 +38,7 @@ const HEADING: &str =
     "Older work, shortened further: tool(arguments) → result [names in it, after a word beside them]:\n";
 
 /// The digest of a history in one of its requests.
+#[derive(Clone, Debug)]
 pub(super) struct Tiers {
     digest: Digest,
     /// The tokens that the provider adds to each message.
@@ -45,92 +48,144 @@ pub(super) struct Tiers {
     /// In their order.
     pub first: Vec<FirstTier>,
     /// The lines of the second tier, and their tokens.
-    lines: String,
+    lines: Rc<str>,
     tokens: usize,
+    /// The count of its message, as messages store it.
+    pub counted: Cell<(u32, u32)>,
     /// The messages that they replace; one that a conversation has already is its own.
     pub moved: Vec<usize>,
     shown: Rc<ShownNames>,
 }
 
 /// A message of lines.
+#[derive(Clone, Debug)]
 pub(super) struct FirstTier {
     pub covers: Range<usize>,
-    lines: String,
+    lines: Rc<str>,
     /// True for a message that the conversation has already.
     pub is_given: bool,
     tokens: usize,
+    /// The count of the message, as messages store it.
+    pub counted: Cell<(u32, u32)>,
 }
 
 /// What a fold saves.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Saved {
     pub tokens: usize,
     pub messages: usize,
 }
 
-impl Tiers {
-    /// The digest after the folds whose reductions end at each of `ends`; None for another strategy.
-    pub fn after(
+/// A fold, which ends at a number of reductions: the digest after it, and what it saves.
+#[derive(Debug)]
+pub(super) struct FoldStep {
+    end: usize,
+    tiers: Rc<Tiers>,
+    saved: Saved,
+}
+
+/// The folds of a history, one after the other. Those that an earlier request has computed are looked up.
+#[derive(Clone, Debug)]
+pub(super) struct DigestFolds {
+    given: Rc<Tiers>,
+    known: Rc<RefCell<Vec<FoldStep>>>,
+    made: usize,
+}
+
+impl DigestFolds {
+    /// The folds of a history in which nothing is folded yet; None for another strategy.
+    pub fn new(
         history: &ManagedHistory,
         parameters: &Parameters,
-        reductions: &[Reduction],
-        ends: &[usize],
-    ) -> Option<Tiers> {
-        let mut tiers = Tiers::given(history, parameters)?;
-        let mut start = 0;
-        for end in ends {
-            tiers.fold(history, &reductions[start..*end]);
-            start = *end;
-        }
-        Some(tiers)
+        known: &Rc<RefCell<Vec<FoldStep>>>,
+    ) -> Option<DigestFolds> {
+        let Some(HistoryStrategy::Digest(digest)) = parameters.strategies.last() else { return None };
+        let given = Rc::new(Tiers::given(history, *digest, parameters.provider.message()));
+        Some(DigestFolds { given, known: known.clone(), made: 0 })
     }
 
-    /// The digest that the conversation has from earlier requests; None for another strategy.
-    pub fn given(history: &ManagedHistory, parameters: &Parameters) -> Option<Tiers> {
-        let Some(HistoryStrategy::Digest(digest)) = parameters.strategies.last() else { return None };
-        let message_tokens = parameters.provider.message();
+    /// The digest after the folds so far.
+    pub fn tiers(&self) -> Rc<Tiers> {
+        match self.made.checked_sub(1) {
+            None => self.given.clone(),
+            Some(last) => self.known.borrow()[last].tiers.clone(),
+        }
+    }
+
+    /// DigestFolds the reductions that follow the last fold, up to `end`.
+    pub fn fold(&mut self, history: &ManagedHistory, reductions: &[Reduction], end: usize) -> Saved {
+        let before = self.tiers();
+        let mut known = self.known.borrow_mut();
+        let start = self.made.checked_sub(1).map_or(0, |last| known[last].end);
+        if known.get(self.made).is_none_or(|fold| fold.end != end) {
+            known.truncate(self.made);
+            let mut tiers = (*before).clone();
+            let saved = tiers.fold(history, &reductions[start..end]);
+            known.push(FoldStep { end, tiers: Rc::new(tiers), saved });
+        }
+        self.made += 1;
+        known[self.made - 1].saved
+    }
+
+    /// Begins again, and folds the reductions up to each of `ends`.
+    pub fn fold_again(&mut self, history: &ManagedHistory, reductions: &[Reduction], ends: &[usize]) -> Rc<Tiers> {
+        self.made = 0;
+        for end in ends {
+            self.fold(history, reductions, *end);
+        }
+        self.tiers()
+    }
+}
+
+impl Tiers {
+    /// The digest that the conversation has from earlier requests.
+    fn given(history: &ManagedHistory, digest: Digest, message_tokens: usize) -> Tiers {
         let mut tiers = Tiers {
-            digest: *digest,
+            digest,
             message_tokens,
-            around: Estimate.count(&digest::text("", *digest)) + message_tokens,
+            around: Estimate.count(&digest_text("", digest)) + message_tokens,
             first: Vec::new(),
-            lines: String::new(),
+            lines: "".into(),
             tokens: 0,
+            counted: Cell::default(),
             moved: Vec::new(),
             shown: Rc::default(),
         };
-        for (index, text) in
-            history.slots.iter().enumerate().filter_map(|(index, slot)| Some((index, digest_of(slot)?)))
-        {
+        let digests =
+            history.slots.iter().enumerate().filter_map(|(index, slot)| Some((index, slot, digest_of(slot)?)));
+        for (index, slot, text) in digests {
             match text.strip_prefix(HEADING) {
                 Some(lines) => {
                     let mut shown = ShownNames::default();
-                    shown.add(lines);
-                    tiers.shown = shown.joined();
-                    (tiers.lines, tiers.moved) = (lines.to_owned(), vec![index]);
-                    tiers.tokens = Estimate.count(text) + message_tokens;
+                    // The heading has no names.
+                    text.add_names(&mut shown);
+                    (tiers.shown, tiers.lines, tiers.moved) = (Rc::new(shown), lines.into(), vec![index]);
+                    tiers.tokens = slot.message.estimate(text) + message_tokens;
                 }
                 None => {
-                    let lines = text.split_once('\n').map_or(text, |(_, lines)| lines);
-                    tiers.push(index..index + 1, lines.to_owned(), true);
+                    let lines = text.split_once('\n').map_or(&**text, |(_, lines)| lines);
+                    tiers.push(index..index + 1, lines.into(), Some(&slot.message));
                 }
             }
         }
-        Some(tiers)
+        tiers
     }
 
-    fn push(&mut self, covers: Range<usize>, lines: String, is_given: bool) {
-        let tokens = Estimate.count(&digest::text(&lines, self.digest)) + self.message_tokens;
-        self.first.push(FirstTier { covers, lines, is_given, tokens });
+    /// Adds a message of lines, which the conversation may have already.
+    fn push(&mut self, covers: Range<usize>, lines: Rc<str>, given: Option<&ChatMessage>) {
+        let text = digest_text(&lines, self.digest);
+        let tokens = given.map_or_else(|| Estimate.count(&text), |given| given.estimate(&text)) + self.message_tokens;
+        let counted = Cell::default();
+        self.first.push(FirstTier { covers, lines, is_given: given.is_some(), tokens, counted });
     }
 
     /// The text of a message of the first tier.
     pub fn text(&self, piece: &FirstTier) -> String {
-        digest::text(&piece.lines, self.digest)
+        digest_text(&piece.lines, self.digest)
     }
 
-    /// Folds a batch of reductions, and returns the tokens and messages that this saves.
-    pub fn fold(&mut self, history: &ManagedHistory, batch: &[Reduction]) -> Saved {
+    /// DigestFolds a batch of reductions, and returns the tokens and messages that this saves.
+    fn fold(&mut self, history: &ManagedHistory, batch: &[Reduction]) -> Saved {
         let newest = self.first.len();
         let mut saved = Saved::default();
         for run in folded_runs(batch, self.around) {
@@ -138,7 +193,7 @@ impl Tiers {
             let covers = run[0].covers.start..run[run.len() - 1].covers.end;
             saved.tokens += history.slots[covers.clone()].iter().map(|slot| slot.tokens_before).sum::<usize>();
             saved.messages += covers.len() - 1;
-            self.push(covers, lines.join("\n"), false);
+            self.push(covers, lines.join("\n").into(), None);
         }
         let added = self.first[newest..].iter().map(|piece| piece.tokens).sum();
         saved.tokens = saved.tokens.saturating_sub(added);
@@ -195,8 +250,7 @@ impl Tiers {
             lines.extend(piece.lines.lines().map(|line| short_line(line, &mut shown)));
         }
         let is_new = self.moved.is_empty();
-        let all =
-            [&[self.lines.as_str()][usize::from(is_new)..], &lines.iter().map(String::as_str).collect::<Vec<_>>()];
+        let all = [&[&*self.lines][usize::from(is_new)..], &lines.iter().map(String::as_str).collect::<Vec<_>>()];
         let all = all.concat().join("\n");
         let tokens = Estimate.count(&format!("{HEADING}{all}")) + self.message_tokens;
         let added = tokens.saturating_sub(self.tokens);
@@ -206,7 +260,8 @@ impl Tiers {
         self.moved.extend(pieces.iter().flat_map(|piece| piece.covers.clone()).chain(messages.iter().copied()));
         self.moved.sort_unstable();
         self.first.drain(..count);
-        (self.lines, self.tokens, self.shown) = (all, tokens, shown.joined());
+        (self.lines, self.tokens, self.shown) = (all.into(), tokens, shown.joined());
+        self.counted = Cell::default();
         Some(Saved { tokens: before - added, messages: count + messages.len() - usize::from(is_new) })
     }
 
@@ -245,7 +300,7 @@ fn folded_runs(batch: &[Reduction], around: usize) -> impl Iterator<Item = &[Red
 }
 
 /// The text of a message that is part of a digest and may change.
-fn digest_of(slot: &Slot) -> Option<&str> {
+fn digest_of(slot: &Slot) -> Option<&NotedText> {
     let summary = slot.message.summary.as_ref().filter(|_| slot.hold.is_none())?;
     if *summary.strategy != *"digest" {
         return None;

@@ -39,43 +39,45 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
         Some(Decided { advice, ends, tiers }) => (Some(advice), ends, tiers),
         None => {
             let ends = ends_before(plan, &answers);
-            let tiers = Tiers::after(history, parameters, &plan.reductions, &ends);
+            let tiers = plan.folds().map(|mut folds| folds.fold_again(history, &plan.reductions, &ends));
             (None, ends, tiers)
         }
     };
     let made = ends.last().copied().unwrap_or(0);
-    let sizes = sizes_before(plan, made, tiers.as_ref());
+    let sizes = sizes_before(plan, made, tiers.as_deref());
     let cached = answers.last().copied().filter(|_| !prices.forgets_after(pause));
     let known = cached.map_or(0, |messages| sent_tokens(history, &sizes[..messages]));
     let advice = decided.unwrap_or_else(|| advise_once(plan, &sizes, &answers, known, pause_then));
-    let whole = history.request_tokens + sizes.iter().sum::<usize>();
     let uncompressed = history.all_given_tokens();
     let known_uncompressed = cached.map_or(0, |messages| history.given_tokens(messages));
-    let second = tiers.map_or(Vec::new(), |tiers| tiers.moved);
-    let is_made = |index: &usize| is_made(plan, made, &second, *index);
-    let removed = history.changed().find(|index| !history.slots[*index].is_present() && !is_made(index));
-    let changed = first_changed(plan, made, &second, removed);
-    let is_folded = changed.is_some() && (!parameters.weighs() || advice.reason.folds());
-    let (input, changed) = if is_folded { (plan.tokens().after, changed) } else { (whole, None) };
-    let mut weighed = Weighed {
+    Weighed {
         cost: RequestCost {
             bill: Bill::default(),
             uncompressed: prices.bill(known_uncompressed, uncompressed, uncompressed, 0).cost,
             advice,
         },
         ends,
-        second,
+        second: tiers.map_or(Vec::new(), |tiers| tiers.moved.clone()),
         sizes,
         cached,
-    };
-    weighed.cost.bill = weighed.bill(plan, input, changed, &[]);
-    weighed
+    }
 }
 
 impl Weighed {
     /// How many of the plan's reductions earlier requests have applied.
     fn made(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Bills the request of a plan with summaries of the expected length.
+    pub fn bill_plan(&mut self, plan: &Plan) {
+        let made = self.made();
+        let is_removed =
+            |index: &usize| !plan.history.slots[*index].is_present() && !is_made(plan, made, &self.second, *index);
+        let removed = plan.history.changed().find(is_removed);
+        let is_folded = !plan.parameters.weighs() || self.cost.advice.reason.folds();
+        let changed = first_changed(plan, made, &self.second, removed).filter(|_| is_folded);
+        self.cost.bill = self.bill(plan, plan.tokens().after, changed, &[]);
     }
 
     /// The cost of the request that is sent: summaries are written, and limits may have removed messages.
