@@ -20,6 +20,7 @@ mod grouping;
 mod handle;
 mod history;
 mod host;
+mod known_messages;
 mod limits;
 mod manage;
 mod media;

@@ -47,10 +47,8 @@ pub(super) struct Arrivals {
     calls: Names<KnownCall>,
 }
 
-struct KnownCall {
-    tool: Str,
-    args: Str,
-}
+/// The tool and the arguments.
+type KnownCall = (Str, Str);
 
 impl Arrivals {
     pub fn new(arrival: Arrival) -> Self {
@@ -60,11 +58,14 @@ impl Arrivals {
     /// Returns the next message as it is sent, and the texts in it that replace results.
     pub fn next(&mut self, given: &Rc<ChatMessage>) -> (Rc<ChatMessage>, Rc<[Stub]>) {
         for call in given.calls().filter(|call| !call.is_server) {
-            let known = KnownCall { tool: call.name.clone(), args: call.args.text.clone() };
+            let known = (call.name.clone(), call.args.text.clone());
             self.calls.insert(call_key(call.id, call.name).clone(), known);
         }
-        let known =
-            given.arrived.take().filter(|known| known.arrival == self.arrival).unwrap_or_else(|| self.arrive(given));
+        // Conversations with the same message may have other calls.
+        let is_known = |known: &ArrivedMessage| {
+            known.arrival == self.arrival && self.calls_of(given).eq(known.calls.iter().map(Option::as_ref))
+        };
+        let known = given.arrived.take().filter(is_known).unwrap_or_else(|| self.arrive(given));
         let message = known.message.clone().unwrap_or_else(|| given.clone());
         let forms = known.forms.clone();
         given.arrived.replace(Some(known));
@@ -78,7 +79,17 @@ impl Arrivals {
         });
         let forms: Rc<[Stub]> = forms.collect();
         let message = if forms.is_empty() { None } else { Some(Rc::new(given.with_stubs(&forms))) };
-        ArrivedMessage { arrival: self.arrival, forms, message }
+        ArrivedMessage {
+            arrival: self.arrival,
+            calls: self.calls_of(given).map(Option::<&_>::cloned).collect(),
+            forms,
+            message,
+        }
+    }
+
+    /// The calls of the results of a message, as far as they are known.
+    fn calls_of(&self, given: &ChatMessage) -> impl Iterator<Item = Option<&KnownCall>> {
+        given.results().map(|result| self.calls.get(call_key(result.id, result.name)))
     }
 
     fn form(&self, ResultPart { id, name, text, is_server, .. }: ResultPart<'_>) -> Option<String> {
@@ -86,9 +97,9 @@ impl Arrivals {
             return None;
         }
         let call = self.calls.get(call_key(id, name));
-        let source = call.map_or(Source::Other, |call| source_of(&call.args));
+        let source = call.map_or(Source::Other, |(_, args)| source_of(args));
         let short = if self.arrival.is_lossless { shortened(text, source) } else { None };
-        let is_recalled = call.is_some_and(|call| is_recall(&call.tool));
+        let is_recalled = call.is_some_and(|(tool, _)| is_recall(tool));
         let above = self.arrival.above.filter(|_| !is_recalled && !id.is_empty());
         above.and_then(|above| in_part(id, short.as_deref().unwrap_or(text), text, above)).or(short)
     }

@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::known_messages::read_messages;
 use super::message::ChatMessage;
 use super::units::{HistoryProblem, Units};
-use crate::value::{Str, Value};
+use crate::value::{JsonError, Str};
 
 /// Messages, the oldest first. It never changes; several conversations may share messages.
 #[derive(Clone, Debug, Default)]
@@ -38,16 +39,14 @@ pub struct Exchange {
 
 impl Conversation {
     /// A conversation with `more` messages at its end.
-    pub fn with(&self, more: impl IntoIterator<Item = ChatMessage>) -> Conversation {
-        let mut messages = self.messages.clone();
-        messages.extend(more.into_iter().map(Rc::new));
-        Conversation { messages }
+    pub fn with(&self, more: &[Rc<ChatMessage>]) -> Conversation {
+        Conversation { messages: [&self.messages, more].concat() }
     }
 
-    /// Reads messages from a vector of maps. Returns None when one of the maps does not describe a message.
-    pub fn read(values: &Value) -> Option<Vec<ChatMessage>> {
-        let Value::Vector(values) = values else { return None };
-        values.iter().map(ChatMessage::read).collect()
+    /// Reads messages from the JSON of a list. Those of the same content that are in use are shared. Returns None when the
+    /// JSON describes no messages.
+    pub fn read(text: &str) -> Result<Option<Vec<Rc<ChatMessage>>>, Box<JsonError>> {
+        read_messages(text)
     }
 
     /// Returns the problems for which providers refuse a history: calls without results, results without calls, empty

@@ -44,6 +44,8 @@ pub struct ChatMessage {
 #[derive(Clone, Debug)]
 pub(super) struct ArrivedMessage {
     pub arrival: Arrival,
+    /// The tools and the arguments of the calls of the results.
+    pub calls: Vec<Option<(Str, Str)>>,
     /// The texts in place of results; empty when the message is sent as it is.
     pub forms: Rc<[Stub]>,
     /// The message with these texts; None when there are none.

@@ -11,7 +11,7 @@ use crate::chat::{
     Applied, ChatMessage, Conversation, Counts, Exchange, HistoryStrategy, Parameters, Plan, Planned, Settled, Stop,
     apply, content_keys, handle_of, plan,
 };
-use crate::value::{Str, read_json};
+use crate::value::Str;
 
 use super::error::Failure;
 use super::read::read;
@@ -36,7 +36,7 @@ impl ConversationHandle {
 
     /// A conversation with these messages, followed by those whose JSON is in the scratch buffer.
     pub fn append(&self, length: usize) -> Result<ConversationHandle, Failure> {
-        Ok(ConversationHandle(self.0.with(read_messages(&incoming(length)?)?)))
+        Ok(ConversationHandle(self.0.with(&read_messages(&incoming(length)?)?)))
     }
 
     /// The indexes of messages that are one text, which the counter with the number `counter` has not counted.
@@ -74,9 +74,9 @@ impl ConversationHandle {
     }
 }
 
-fn read_messages(text: &str) -> Result<Vec<ChatMessage>, Failure> {
-    let messages = read_json(text, true).map_err(|error| *error)?;
-    Conversation::read(&messages).ok_or_else(|| Failure::new("internal", "the JSON is not a list of messages"))
+fn read_messages(text: &str) -> Result<Vec<Rc<ChatMessage>>, Failure> {
+    let messages = Conversation::read(text).map_err(|error| *error)?;
+    messages.ok_or_else(|| Failure::new("internal", "the JSON is not a list of messages"))
 }
 
 /// Makes a plan and applies it; then plans for the next request.
@@ -178,7 +178,7 @@ impl PlanningHandle {
         let messages = &mut self.conversation.messages;
         messages.truncate(settled);
         messages.extend(conversation.messages);
-        messages.extend(more.into_iter().map(Rc::new));
+        messages.extend(more);
         self.exchange.pause = idle_seconds.map(|seconds| 1000.0 * seconds);
         for strategy in &mut self.parameters.strategies {
             if let HistoryStrategy::Host { plan, .. } = strategy {

@@ -42,11 +42,15 @@ impl<'t> Skim<'t> {
     pub fn items(&mut self) -> Option<usize> {
         self.open(b'[')?;
         let mut count = 0;
-        while !self.ends(b']')? {
-            self.value()?;
+        while self.item()?.is_some() {
             count += 1;
         }
         Some(count)
+    }
+
+    /// Skips the next item of an array and returns its text; `Some(None)` after the last item.
+    pub fn item(&mut self) -> Option<Option<&'t str>> {
+        if self.ends(b']')? { Some(None) } else { self.value().map(Some) }
     }
 
     /// Skips the value that comes next and returns its text.

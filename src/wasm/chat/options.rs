@@ -1,7 +1,6 @@
 //! The parameters of a plan, its context, and the answers of strategies of the host.
 
 use std::fmt;
-use std::rc::Rc;
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, Expected, MapAccess, Unexpected, Visitor};
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::arrival::Arrival;
-use crate::chat::{self, ChatMessage, Counts, Exchange, HistoryStrategy, HostGroup, Parameters, Thresholds};
+use crate::chat::{self, Counts, Exchange, HistoryStrategy, HostGroup, Parameters, Thresholds};
 use crate::value::Str;
 use crate::wasm::error::Failure;
 use crate::wasm::prices::Prices;
@@ -429,9 +428,8 @@ impl ContextOptions {
     }
 
     pub fn exchange(self) -> Result<Exchange, Failure> {
-        let shared = |messages: Vec<ChatMessage>| messages.into_iter().map(Rc::new).collect();
         Ok(Exchange {
-            messages: self.request.map(|text| read_messages(&text)).transpose()?.map(shared),
+            messages: self.request.map(|text| read_messages(&text)).transpose()?,
             tools: self.tools.into_iter().map(Str::from).collect(),
             schema: self.schema.map(Str::from),
             fixed_tokens: self.fixed.size(),
