@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::fate::{Stub, StubbedPart};
 use super::handle::handle_of;
-use super::message::{ArrivedMessage, CallPart, ChatMessage, ResultPart};
+use super::message::{ArrivedMessage, ChatMessage, ResultPart};
 use crate::arrival::{Arrival, Source, shortened};
 use crate::names::{ShownNames, list_names};
 use crate::tokens::{Estimate, TokenCounter};
@@ -163,10 +163,10 @@ fn is_reading_command(text: &str) -> bool {
 }
 
 /// A call as a reader knows it: the tool, with the file or the first text among the arguments.
-pub(super) fn described_call(call: CallPart<'_>) -> String {
-    let members = arguments(call.args).unwrap_or_default();
+pub(super) fn described_call(tool: &str, args: &str) -> String {
+    let members = arguments(args).unwrap_or_default();
     let named = FILE_ARGUMENTS.iter().find_map(|name| members.get_keyword(name)?.as_str());
     let argument = named.or_else(|| members.iter().find_map(|(_, value)| value.as_str()));
     let argument = argument.filter(|text| text.chars().count() <= LONGEST_ARGUMENT && !text.contains('\n'));
-    format!("{}({})", call.name, argument.unwrap_or_default())
+    format!("{tool}({})", argument.unwrap_or_default())
 }

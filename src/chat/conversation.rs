@@ -39,8 +39,10 @@ pub struct Exchange {
 
 impl Conversation {
     /// A conversation with `more` messages at its end.
-    pub fn with(&self, more: &[Rc<ChatMessage>]) -> Conversation {
-        Conversation { messages: [&self.messages, more].concat() }
+    pub fn with(&self, more: impl IntoIterator<Item = ChatMessage>) -> Conversation {
+        let mut messages = self.messages.clone();
+        messages.extend(more.into_iter().map(Rc::new));
+        Conversation { messages }
     }
 
     /// Reads messages from the JSON of a list. Those of the same content that are in use are shared. Returns None when the

@@ -38,6 +38,8 @@ pub struct ChatMessage {
     pub(super) arrived: RefCell<Option<ArrivedMessage>>,
     /// What a strategy keeps with this message and those before it.
     pub(super) kept: Kept,
+    /// The lines that a request with this message and those before it shows.
+    pub(super) shown_lines: Kept,
 }
 
 /// A message with its results as they are sent from the first request on that has them.
@@ -55,6 +57,14 @@ pub(super) struct ArrivedMessage {
 /// Something that lasts as long as a message. A copy of the message is another message.
 #[derive(Debug, Default)]
 pub(super) struct Kept(pub RefCell<Option<Box<dyn Any>>>);
+
+impl Kept {
+    /// Takes it when it is of this type and fits.
+    pub fn take_if<T: 'static>(&self, fits: impl Fn(&T) -> bool) -> Option<T> {
+        let kept = self.0.borrow_mut().take_if(|kept| kept.downcast_ref().is_some_and(&fits))?;
+        kept.downcast().ok().map(|kept| *kept)
+    }
+}
 
 impl Clone for Kept {
     fn clone(&self) -> Kept {
@@ -190,6 +200,7 @@ impl ChatMessage {
             tokens: Cell::default(),
             arrived: RefCell::default(),
             kept: Kept::default(),
+            shown_lines: Kept::default(),
         }
     }
 

@@ -1,14 +1,14 @@
 //! Lines that a request has already are referred to.
 
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use super::accounting::Counts;
 use super::arrived::{call_key, described_call, is_recall};
 use super::fate::{Stub, StubbedPart};
-use super::message::{CallPart, ChatMessage};
+use super::message::ChatMessage;
 use super::outcome::SentMessage;
 use crate::tokens::{Estimate, TokenCounter};
-use crate::value::{Index, Names, hash_text};
+use crate::value::{Index, Names, Str, hash_text};
 
 /// Fewer lines in a row are repeated.
 const FEWEST_LINES: usize = 4;
@@ -29,51 +29,82 @@ const SEED: u64 = 107;
 /// has removed is not referred to. Lines that were referred to once are written out the next time: a model that asks for
 /// them again needs them.
 pub(super) fn refer(sent: &mut [SentMessage], counts: &mut Counts) -> usize {
-    let messages: Vec<Rc<ChatMessage>> = sent.iter().map(|sent| sent.message.clone()).collect();
-    let calls = messages.iter().flat_map(|message| message.calls());
-    let calls: Names<CallPart> = calls.map(|call| (call_key(call.id, call.name).clone(), call)).collect();
-    let mut shown = ShownLines::default();
-    let mut saved = 0;
-    for (message, sent) in messages.iter().zip(sent) {
-        let mut stubs = Vec::new();
-        for (position, result) in message.results().enumerate() {
-            let call = calls.get(call_key(result.id, result.name)).copied();
-            let is_recalled = call.is_some_and(|call| is_recall(call.name));
-            let may_change = !message.is_pinned && !result.is_server && result.text.media == 0 && !is_recalled;
-            if let Some(text) = shown.add(result.text, call, may_change) {
-                stubs.push(Stub { part: StubbedPart::Result(position), text: text.into() });
-            }
-        }
-        if stubs.is_empty() {
-            continue;
-        }
-        sent.message = Rc::new(message.with_stubs(&stubs));
-        sent.texts.retain(|text| stubs.iter().all(|stub| stub.part != text.part));
-        sent.texts.extend(stubs);
-        saved += counts.message(message).saturating_sub(counts.message(&sent.message));
+    let Some(last) = sent.last().map(|last| last.message.clone()) else { return 0 };
+    let mut shown = ShownLines::take(sent);
+    for sent in &sent[shown.messages.len()..] {
+        shown.add_message(&sent.message);
     }
+    let mut saved = 0;
+    for (sent, read) in sent.iter_mut().zip(&shown.messages) {
+        let Some((message, stubs)) = &read.changed else { continue };
+        saved += counts.message(&sent.message).saturating_sub(counts.message(message));
+        sent.message = message.clone();
+        sent.texts.retain(|text| stubs.iter().all(|stub| stub.part != text.part));
+        sent.texts.extend_from_slice(stubs);
+    }
+    last.shown_lines.0.replace(Some(Box::new(shown)));
     saved
 }
 
-/// The results of a request so far.
+/// The results of a request so far. The last message has them, for later requests that begin with the same messages.
 #[derive(Default)]
-struct ShownLines<'m> {
-    results: Vec<ShownResult<'m>>,
+struct ShownLines {
+    messages: Vec<ScannedMessage>,
+    /// The tools and the arguments of the calls.
+    calls: Names<(Str, Str)>,
+    results: Vec<ShownResult>,
     /// Where [`FEWEST_LINES`] lines in a row stand, by their hash: the result and the first line. The last place counts.
     places: Vec<(usize, usize)>,
     hashes: Index,
 }
 
-struct ShownResult<'m> {
-    call: Option<CallPart<'m>>,
-    lines: Vec<&'m str>,
+struct ScannedMessage {
+    message: Weak<ChatMessage>,
+    /// The message with references, and their texts.
+    changed: Option<(Rc<ChatMessage>, Vec<Stub>)>,
+}
+
+struct ShownResult {
+    call: Option<(Str, Str)>,
+    text: Str,
     /// For each line, whether a reference has been made to it.
     is_referenced: Vec<bool>,
 }
 
-impl<'m> ShownLines<'m> {
+impl ShownLines {
+    /// Takes those of an earlier request with which this one begins.
+    fn take(sent: &[SentMessage]) -> ShownLines {
+        let is_same =
+            |(read, sent): (&ScannedMessage, &SentMessage)| read.message.as_ptr() == Rc::as_ptr(&sent.message);
+        for (index, last) in sent.iter().enumerate().rev() {
+            let fits =
+                |shown: &ShownLines| shown.messages.len() == index + 1 && shown.messages.iter().zip(sent).all(is_same);
+            if let Some(shown) = last.message.shown_lines.take_if(fits) {
+                return shown;
+            }
+        }
+        ShownLines::default()
+    }
+
+    fn add_message(&mut self, message: &Rc<ChatMessage>) {
+        for call in message.calls() {
+            self.calls.insert(call_key(call.id, call.name).clone(), (call.name.clone(), call.args.text.clone()));
+        }
+        let mut stubs = Vec::new();
+        for (position, result) in message.results().enumerate() {
+            let call = self.calls.get(call_key(result.id, result.name)).cloned();
+            let is_recalled = call.as_ref().is_some_and(|(tool, _)| is_recall(tool));
+            let may_change = !message.is_pinned && !result.is_server && result.text.media == 0 && !is_recalled;
+            if let Some(text) = self.add(&result.text.text, call, may_change) {
+                stubs.push(Stub { part: StubbedPart::Result(position), text: text.into() });
+            }
+        }
+        let changed = (!stubs.is_empty()).then(|| (Rc::new(message.with_stubs(&stubs)), stubs));
+        self.messages.push(ScannedMessage { message: Rc::downgrade(message), changed });
+    }
+
     /// Adds a result, and returns its text with references; None when it has none.
-    fn add(&mut self, text: &'m str, call: Option<CallPart<'m>>, may_change: bool) -> Option<String> {
+    fn add(&mut self, text: &Str, call: Option<(Str, Str)>, may_change: bool) -> Option<String> {
         let lines: Vec<&str> = text.split('\n').collect();
         let hashes: Vec<u64> = lines.iter().map(|line| hash_text(SEED, line)).collect();
         let hash_at = |at: usize| {
@@ -108,7 +139,7 @@ impl<'m> ShownLines<'m> {
                 }
             }
         }
-        self.results.push(ShownResult { call, is_referenced: vec![false; lines.len()], lines });
+        self.results.push(ShownResult { call, text: text.clone(), is_referenced: vec![false; lines.len()] });
         has_references.then(|| written.join("\n"))
     }
 
@@ -119,8 +150,9 @@ impl<'m> ShownLines<'m> {
     /// Returns a reference to the lines from a place on with which `lines` begin, and their number.
     fn reference(&mut self, (result, first): (usize, usize), lines: &[&str]) -> Option<(usize, String)> {
         let target = &mut self.results[result];
-        let same = target.lines[first..].iter().zip(lines).zip(&target.is_referenced[first..]);
-        let count = same.take_while(|((known, line), is_referenced)| known == line && !**is_referenced).count();
+        let known = target.text.split('\n').skip(first);
+        let same = known.zip(lines).zip(&target.is_referenced[first..]);
+        let count = same.take_while(|((known, line), is_referenced)| known == *line && !**is_referenced).count();
         if count < FEWEST_LINES {
             return None;
         }
@@ -132,7 +164,7 @@ impl<'m> ShownLines<'m> {
             "[{count} lines, the same as lines {}-{} of the result of {} above, from `{begin}` to `{end}`; call again to see them here]",
             first + 1,
             first + count,
-            target.call.map_or("an earlier call".to_owned(), described_call)
+            target.call.as_ref().map_or("an earlier call".to_owned(), |(tool, args)| described_call(tool, args))
         );
         let [saved, price] = [&same.join("\n"), &note].map(|text| Estimate.count(text));
         if saved < FEWEST_TOKENS || saved <= price {

@@ -1,6 +1,5 @@
 //! How far a strategy has searched a history, kept with the messages from request to request.
 
-use std::any::Any;
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
@@ -79,8 +78,7 @@ impl SearchProgress {
                     && kept.progress.shown.is_after(before)
                     && kept.messages.iter().zip(&history.slots).zip(&history.units.of).all(is_same)
             };
-            let kept = slot.message.kept.0.borrow_mut().take_if(|kept| kept.downcast_ref().is_some_and(fits));
-            if let Some(Ok(kept)) = kept.map(Box::<dyn Any>::downcast::<KeptSearch>) {
+            if let Some(kept) = slot.message.kept.take_if(fits) {
                 return kept.progress;
             }
         }

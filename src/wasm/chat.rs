@@ -36,7 +36,8 @@ impl ConversationHandle {
 
     /// A conversation with these messages, followed by those whose JSON is in the scratch buffer.
     pub fn append(&self, length: usize) -> Result<ConversationHandle, Failure> {
-        Ok(ConversationHandle(self.0.with(&read_messages(&incoming(length)?)?)))
+        let more = read_messages(&incoming(length)?)?;
+        Ok(ConversationHandle(Conversation { messages: [&*self.0.messages, &more].concat() }))
     }
 
     /// The indexes of messages that are one text, which the counter with the number `counter` has not counted.
