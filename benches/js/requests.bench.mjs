@@ -84,9 +84,7 @@ for (const [host, run] of Object.entries(HOSTS)) {
 
 console.log("audit: all requests of the session");
 for (const [name, parameters] of Object.entries(SETTINGS)) {
-  const time = timeOf(() =>
-    compareCosts(new Conversation({ messages: plain }), { strategies: { own: parameters } }),
-  );
+  const time = timeOf(() => compareCosts(new Conversation({ messages: plain }), { strategies: { own: parameters } }));
   console.log(`  ${name.padEnd(30)}${each(time)}`);
 }
 
