@@ -9,10 +9,11 @@ import { inContext, origin, sharedVisit, visit } from "./visit.mjs";
 
 describe("before the page is loaded", () => {
   /** Opens the page; `handle` handles the requests for these files. */
-  const open = ({ files, handle, query = "", ...options }, journey) =>
+  const open = ({ files, handle, query = "", isWaiting = false, ...options }, journey) =>
     inContext(options, async (context, errors) => {
       context.setDefaultTimeout(20_000);
       const page = await context.newPage();
+      if (isWaiting) await page.clock.install();
       await page.route(files, handle);
       await page.goto(`${origin()}/${query}`, { waitUntil: "commit" });
       await journey(page, errors);
@@ -59,6 +60,36 @@ describe("before the page is loaded", () => {
       await page.getByRole("button", { name: "Try again" }).click();
       await page.locator(".message").first().waitFor();
     });
+  });
+
+  it("the page says when its script does not arrive, or not for long", async () => {
+    const said = (page) => page.locator("#shell-status").innerText();
+    const handle = (route) => route.abort();
+    await open({ files: "**/assets/index-*.js", handle }, async (page, errors) => {
+      await eventually.match(() => said(page), /^The playground could not be loaded: \S+ did not arrive\. Try again$/);
+      errors.expect(/Failed to load resource/);
+    });
+    await open({ ...never, isWaiting: true }, async (page) => {
+      await page.getByText("Loading the playground …").waitFor();
+      await page.clock.fastForward(20_000);
+      await eventually.match(
+        () => said(page),
+        /^The playground could not be loaded: it has not arrived after 20 seconds/,
+      );
+    });
+  });
+
+  it("a browser that is too old or runs no scripts gets one sentence", async () => {
+    for (const javaScriptEnabled of [true, false])
+      await inContext({ javaScriptEnabled }, async (context) => {
+        const page = await context.newPage();
+        await page.addInitScript(() => {
+          delete Map.groupBy;
+        });
+        await page.goto(`${origin()}/`, { waitUntil: "networkidle" });
+        const text = await page.locator("body").innerText();
+        assert.match(text.trim(), /^The playground needs JavaScript, in Chrome or Edge 123, [^\n]+\.$/);
+      });
   });
 
   it("the wasm is requested once, as wasm, and no script carries it", () => {

@@ -7,6 +7,7 @@ import {
   Decoration,
   drawSelection,
   EditorView,
+  highlightSpecialChars,
   keymap,
   placeholder as placeholderText,
   tooltips,
@@ -14,6 +15,7 @@ import {
 import { tags } from "@lezer/highlight";
 import { clojure } from "./clojure.ts";
 import { type Complete, completion } from "./completion.ts";
+import { codePointName, HIDDEN } from "./hidden.ts";
 import { type Problem, problemText } from "./problem.ts";
 import { signature } from "./signature.ts";
 
@@ -94,6 +96,14 @@ const common: Extension = [
   // Tooltips are placed outside the field, which would clip them.
   tooltips({ parent: document.querySelector("main") ?? document.body, position: "fixed" }),
   looks,
+  highlightSpecialChars({
+    specialChars: HIDDEN,
+    render: (code) =>
+      Object.assign(document.createElement("span"), {
+        className: "hidden-character",
+        textContent: codePointName(String.fromCodePoint(code)),
+      }),
+  }),
   syntaxHighlighting(colours),
   keymap.of(defaultKeymap),
 ];

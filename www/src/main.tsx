@@ -6,8 +6,10 @@ import { App } from "./app.tsx";
 import { embedded } from "./embedded.ts";
 import { showFailures } from "./failures.ts";
 import { takeFiles } from "./files.ts";
+import { messageOf } from "./problem.ts";
 import { followProvenance } from "./provenance.ts";
 import { trackRecentStates } from "./recent-states.ts";
+import { hideHeaderOnScroll } from "./scrolling.ts";
 import { listenForKeys } from "./shortcuts.ts";
 import { followTheme } from "./theme.ts";
 import { rememberChanges } from "./undo.ts";
@@ -17,11 +19,14 @@ const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no element with the id app");
 
 // Not awaited here: the code of a link and of an example imports this file’s chunk, and would wait for it.
-void start(root);
+if (document.documentElement.dataset.browser === "new") void start(root);
 
 declare global {
   /** The response with the wasm, which the built page requests before this script is loaded: see scripts/first-paint.mjs. */
   var fetchedWasm: Promise<Response> | undefined;
+
+  /** Says why the page can't be loaded, with a button that tries again: see index.html. */
+  function sayNotLoaded(why: string): void;
 }
 
 async function start(root: HTMLElement): Promise<void> {
@@ -31,7 +36,7 @@ async function start(root: HTMLElement): Promise<void> {
   try {
     await Promise.all([started, followAddress()]);
   } catch (error) {
-    showFailure(error);
+    globalThis.sayNotLoaded(messageOf(error));
     throw error;
   }
   followProvenance();
@@ -39,6 +44,7 @@ async function start(root: HTMLElement): Promise<void> {
   listenForKeys();
   takeFiles();
   showFailures();
+  hideHeaderOnScroll();
   // Replaces the shell in index.html.
   root.replaceChildren();
   render(<App />, root);
@@ -46,14 +52,4 @@ async function start(root: HTMLElement): Promise<void> {
   if (embedded) void import("./embed.ts").then(({ listenToParent }) => listenToParent());
   // The files of a development server change often, so they are not stored.
   else if (import.meta.env.PROD) void import("./offline.ts").then(({ keepForOffline }) => keepForOffline());
-}
-
-function showFailure(error: unknown): void {
-  const status = document.getElementById("shell-status");
-  if (status === null) return;
-  const why = error instanceof Error ? `: ${error.message}` : "";
-  const again = Object.assign(document.createElement("button"), { type: "button", className: "button" });
-  again.textContent = "Try again";
-  again.addEventListener("click", () => location.reload());
-  status.replaceChildren(`The playground could not be loaded${why}. `, again);
 }

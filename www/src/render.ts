@@ -12,7 +12,7 @@ import { History, readNamed } from "./history.ts";
 import { HistoryRenderer } from "./history-renderer.ts";
 import { limits, type OptionName, optionNames, turnCounts } from "./options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
-import { rememberingLast } from "./remembering.ts";
+import { cachingLast } from "./reuse.ts";
 import { dropsOf, messagesOf } from "./sections.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
 import { Counts } from "./tokens/counts.ts";
@@ -98,7 +98,7 @@ export class FrameMaker {
 export function createRenderer(): (state: State, counter: TokenCounter) => Outcome {
   const history = new History();
   const maker = new FrameMaker();
-  const readData = rememberingLast(readAccepted);
+  const readData = cachingLast(readAccepted);
   const sameOptions = rememberingEqual<RenderOptions>();
 
   return (state, counter) => {

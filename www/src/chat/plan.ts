@@ -9,7 +9,7 @@ import {
   type RequestParameters,
 } from "turnfold/chat";
 import { type Problem, problemOf } from "../problem.ts";
-import { rememberingLast } from "../remembering.ts";
+import { cachingLast } from "../reuse.ts";
 import { loads, state } from "../store.ts";
 import { type Amounts, amountsOf } from "../tokens/settings.ts";
 import { inSlices } from "../tokens/slices.ts";
@@ -77,7 +77,7 @@ const shape = computed(() => chat.value.shape);
 export const reading = computed((): Reading => lastReading(text.value, shape.value));
 
 /** `readMessages` with its last result cached. */
-const lastReading = rememberingLast(readMessages);
+const lastReading = cachingLast(readMessages);
 
 interface Source {
   readonly conversation: Conversation | null;
@@ -125,9 +125,9 @@ function makePlan(conversation: Conversation, given: RequestParameters): Made {
   }
 }
 
-const planOf = rememberingLast(makePlan);
-const lintOf = rememberingLast((conversation: Conversation) => conversation.lint());
-const largestOf = rememberingLast(largestRequest);
+const planOf = cachingLast(makePlan);
+const lintOf = cachingLast((conversation: Conversation) => conversation.lint());
+const largestOf = cachingLast(largestRequest);
 
 interface Planned {
   /** The plan; null with a problem or without a conversation. */

@@ -11,7 +11,7 @@ import {
 } from "turnfold/chat";
 import { counted } from "../counted.ts";
 import { complaint, type Problem, problemOf, problemText } from "../problem.ts";
-import { rememberingLast } from "../remembering.ts";
+import { cachingLast } from "../reuse.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "../run/endpoint.ts";
 import { newId } from "../state.ts";
 import { loads, notice, showProblem } from "../store.ts";
@@ -29,10 +29,10 @@ const summarizer = computed(() => chat.value.summarizer);
 const scripted = computed(() => chat.value.scripted);
 const summaries = computed(() => chat.value.summaries);
 
-const scriptedTexts = rememberingLast((plan: Plan, typed: string): readonly string[] =>
+const scriptedTexts = cachingLast((plan: Plan, typed: string): readonly string[] =>
   plan.requests.map(() => (typed.trim() === "" ? SCRIPT : typed)),
 );
-const typedTexts = rememberingLast((plan: Plan, typed: readonly SummaryRow[]): readonly string[] =>
+const typedTexts = cachingLast((plan: Plan, typed: readonly SummaryRow[]): readonly string[] =>
   plan.requests.map((_, index) => typed[index]?.text ?? ""),
 );
 
@@ -89,7 +89,7 @@ export interface Result {
 const nothing: Result = { managed: null, problem: null, waits: null };
 
 /** Applies a plan with the summaries of the page. The last result is cached. */
-const applied = rememberingLast((plan: Plan, texts: readonly string[]): Result => {
+const applied = cachingLast((plan: Plan, texts: readonly string[]): Result => {
   const missing = texts.filter((text) => text.trim() === "").length;
   if (missing > 0) {
     const of = counted(texts.length, "summary text");
@@ -114,7 +114,7 @@ export const result = computed((): Result => {
   return { ...nothing, managed: last.managed, problem: last.problem };
 });
 
-const expectedOf = rememberingLast(expectedTokens);
+const expectedOf = cachingLast(expectedTokens);
 const expected = computed(() => {
   const { plan } = planned.value;
   return plan === null ? null : expectedOf(plan);

@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { PlainText } from "../controls/text.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
 import { counted } from "../counted.ts";
 import { type Amount, type Block, type ChangedLine, type Differences, differencesOf } from "../differences.ts";
-import { memo } from "../memo.ts";
 import type { Frame } from "../render.ts";
+import { memo } from "../reuse.ts";
 import { formatted } from "../tokens/words.ts";
 import type { Comparison } from "../view.ts";
 
@@ -152,8 +153,10 @@ const Line = ({ line, sign }: { readonly line: ChangedLine; readonly sign: strin
     >
       <Sign of={sign} />
       <span class="diff-text">
-        {line.pieces?.map(({ text, isChanged }, at) => (isChanged ? <mark key={at}>{text}</mark> : text)) ??
-          shortened(line.text)}
+        {line.pieces?.map(({ text, isChanged }, at) => {
+          const plain = <PlainText key={at} text={text} />;
+          return isChanged ? <mark key={at}>{plain}</mark> : plain;
+        }) ?? <PlainText text={shortened(line.text)} />}
       </span>
     </div>
   );

@@ -1,6 +1,6 @@
-import { memo } from "../memo.ts";
 import { sectionOfDrop } from "../omitted.ts";
 import type { Drop } from "../render.ts";
+import { memo } from "../reuse.ts";
 import { kindNames, reasonSentence } from "./drop-reasons.ts";
 
 const MAX_SHOWN = 100;

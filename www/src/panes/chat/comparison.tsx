@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { ChatMessage, Conversation } from "turnfold";
 import { headOf, piecesOf } from "../../chat/parts.ts";
 import { type Compared, differencesFrom } from "../../differences.ts";
-import { memo } from "../../memo.ts";
+import { memo } from "../../reuse.ts";
 import { formatted } from "../../tokens/words.ts";
 import { DifferencesView } from "../comparison.tsx";
 

@@ -9,7 +9,7 @@ import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
-import { memo } from "../../memo.ts";
+import { memo } from "../../reuse.ts";
 import { showProblem } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
 import { goToInput, goToResult, indexOfMessage, messageId } from "./jump.ts";

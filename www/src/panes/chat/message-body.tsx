@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { ChatMessage } from "turnfold";
 import { headOf, type Piece, piecesOf, timeOf, writtenOf } from "../../chat/parts.ts";
 import { FirstRows } from "../../controls/first-rows.tsx";
+import { PlainText } from "../../controls/text.tsx";
 
 interface MessageBodyProps {
   readonly message: ChatMessage;
@@ -111,11 +112,13 @@ function Clipped({ text, written, find }: ClippedProps) {
 /** A text with a marked range; a negative start is no range. */
 const Marked = ({ text, at, length }: { readonly text: string; readonly at: number; readonly length: number }) =>
   at < 0 ? (
-    text
+    <PlainText text={text} />
   ) : (
     <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, at + length)}</mark>
-      {text.slice(at + length)}
+      <PlainText text={text.slice(0, at)} />
+      <mark>
+        <PlainText text={text.slice(at, at + length)} />
+      </mark>
+      <PlainText text={text.slice(at + length)} />
     </>
   );

@@ -23,7 +23,7 @@ import { TextField } from "../../controls/text-field.tsx";
 import { Unfolded } from "../../controls/unfolded.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
-import { memo } from "../../memo.ts";
+import { memo } from "../../reuse.ts";
 import { formatted } from "../../tokens/words.ts";
 import { EndpointFields } from "../run/endpoint-fields.tsx";
 

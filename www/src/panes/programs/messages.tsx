@@ -5,9 +5,9 @@ import { CopyButton } from "../../controls/copy-button.tsx";
 import { Find } from "../../controls/find.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
-import { memo } from "../../memo.ts";
 import { type RequestMessage, request, shape } from "../../programs/program.ts";
 import { programs } from "../../programs/store.ts";
+import { memo } from "../../reuse.ts";
 import { Counts } from "../../tokens/counts.ts";
 
 const counts = new Counts();

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { memo } from "../../memo.ts";
+import { memo } from "../../reuse.ts";
 import type { Point } from "../../tokens/timeline.ts";
 import { formatted } from "../../tokens/words.ts";
 import { moveTo } from "../../view.ts";
