@@ -276,11 +276,6 @@ fn word_at<'t>(text: &'t str, start: usize, end: usize) -> &'t str {
     word_before.or_else(|| behind.split(is_end).skip(1).map(without_mark).find(is_word)).unwrap_or("")
 }
 
-/// Returns the paths, URLs, hashes and identifiers in a text, each once, in their order. JSON escapes are not decoded.
-pub fn atoms_in(text: &str) -> Vec<&str> {
-    find_names(text).into_iter().filter(|name| name.kind != NameKind::Code).map(|name| name.text).collect()
-}
-
 /// Decodes the escapes of a JSON text; returns any other text unchanged.
 pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
     let is_json = match text.trim_start().split_at_checked(1) {
@@ -446,6 +441,11 @@ fn is_identifier(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The names in a text that are no codes, each once, in their order.
+    fn atoms_in(text: &str) -> Vec<&str> {
+        find_names(text).into_iter().filter(|name| name.kind != NameKind::Code).map(|name| name.text).collect()
+    }
 
     #[test]
     fn names_are_paths_addresses_hashes_and_identifiers() {

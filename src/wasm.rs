@@ -45,7 +45,7 @@ pub use language::*;
 pub use predict::{check_program, program_outputs, program_request};
 pub use prices::{bill_requests, check_prices};
 #[cfg(not(any(feature = "turns", feature = "predict")))]
-pub use recall::{names_in, without_data};
+pub use recall::without_data;
 pub use scratch::scratch;
 #[cfg(not(feature = "turns"))]
 pub use signature::{check_signature, coerce_signature, read_signature, signature_schema, tool_arguments};

@@ -86,7 +86,9 @@ export class EarlierTexts {
     if (first === undefined) {
       const own = new AtomIndex();
       own.add(name);
-      const found = this.texts.findIndex(({ text }) => text.includes(name) && own.occurrencesIn(text).has(name));
+      const found = this.texts.findIndex(
+        ({ text }) => text.includes(name) && (name.includes("://") || own.occurrencesIn(text).has(name)),
+      );
       first = found < 0 ? Number.POSITIVE_INFINITY : found;
       this.firstWithName.set(name, first);
     }

@@ -7,13 +7,6 @@ use crate::chat::NotedText;
 use super::error::Failure;
 use super::scratch::incoming;
 
-/// The paths, addresses, hashes and identifiers in the text in the scratch buffer, each once.
-#[wasm_bindgen(js_name = namesIn)]
-pub fn names_in(length: usize) -> Result<Vec<String>, Failure> {
-    let text = incoming(length)?;
-    Ok(crate::names::atoms_in(&text).into_iter().map(str::to_owned).collect())
-}
-
 /// The text in the scratch buffer with notes in place of the data of images and files.
 #[wasm_bindgen(js_name = withoutData)]
 pub fn without_data(length: usize) -> Result<String, Failure> {
