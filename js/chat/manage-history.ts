@@ -218,7 +218,7 @@ export async function manageChecked(
   const planning = new Planning(conversation, parameters, context, changedFrom);
   const { requests } = planning.plan();
   const modelOptions = { llm, retry, signal, concurrency: parameters.concurrency };
-  const isPlain = requests.length === 0 && parameters.wire.when !== "worthIt";
+  const isPlain = requests.length === 0 && !parameters.weighs;
   const stored = isPlain ? null : storeFor(conversation);
   const summarized =
     stored === null

@@ -51,7 +51,8 @@ export interface RequestParameters {
   /**
    * When strategies run: on every call; when a limit or its `trigger` is exceeded; or when not running them has cost
    * `patience` times the price of breaking the provider's cache and of writing summaries, and also when a limit or its
-   * `trigger` is exceeded. Default `overLimit` if there is a limit, else `always`.
+   * `trigger` is exceeded. Default `worthIt` for `digest()`, because a fold breaks the provider's cache and pays only
+   * when enough requests follow; for other strategies `overLimit` if there is a limit, else `always`.
    */
   when?: "always" | "overLimit" | "worthIt" | undefined;
   /** Within the limits, no strategy runs with fewer messages, not counting system messages. Default 10. */
@@ -194,6 +195,8 @@ export interface CheckedParameters {
   minMessages: number;
   /** Whether there is `maxTokens` or `maxHistorySize`. */
   hasLimits: boolean;
+  /** Whether strategies run only when that is worth its price. */
+  weighs: boolean;
   summaryRole: string;
   /** Whether the tool `recall` is offered, because the texts of strategies or results shown in part name it. */
   offersRecall: boolean;
@@ -254,7 +257,7 @@ export function checkParameters(
     const wire = wireParameters(read, strategies, otherNames);
     const checked = call("chat", (wasm) => wasm.checkParameters(wire)) as Pick<
       CheckedParameters,
-      "minMessages" | "hasLimits" | "summaryRole"
+      "minMessages" | "hasLimits" | "weighs" | "summaryRole"
     >;
     const mergesRoles = flagOption(others.provider === "anthropic")(mergeRoles ?? undefined, "mergeRoles");
     choiceOption(["adaptive", "enabled"])(thinking ?? undefined, "thinking");

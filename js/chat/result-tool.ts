@@ -31,7 +31,7 @@ export const RESULT_TOOL_NAME = "recall";
  * ```ts
  * const history: ChatMessage[] = [];
  * const tools: Tools = { recall: resultTool(() => history) };
- * const parameters: RequestParameters = { compressionStrategy: digest({ handles: true }), when: "worthIt" };
+ * const parameters: RequestParameters = { compressionStrategy: digest({ handles: true }) };
  * ```
  * @throws {TurnfoldError} `invalid_argument` for other arguments; and when the tool runs, for a function that returns
  * anything else and for an id that is not a handle in the history.

@@ -233,13 +233,16 @@ export const clearToolResults = (options: ClearingOptions = {}): HistoryStrategy
  * exceed 6,000 tokens, the older half of them becomes one message of short lines, each a call with the names in it, and
  * so do the messages of users and models between them: their first 600 characters, and the names in the rest.
  *
+ * With it, `when` is `worthIt` by default: a fold breaks the provider's cache, so rounds are folded
+ * when that pays at `prices`. `always` folds whenever a batch is full.
+ *
  * With `handles`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the
  * whole result from the transcript; {@link resultTool} is that tool for other hosts. It must then be the only strategy;
  * limits apply after it.
  *
  * @example
  * ```ts
- * await support.chat("Why does the build fail?", { compressionStrategy: digest(), when: "worthIt" });
+ * await support.chat("Why does the build fail?", { compressionStrategy: digest() });
  * ```
  * @throws {TurnfoldError} `invalid_option` unless `handles` is a boolean and the others are whole numbers from 0 up.
  */

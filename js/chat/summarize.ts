@@ -158,7 +158,7 @@ export async function summarizeStored(
   const { conversation, parameters, context, changedFrom = Number.POSITIVE_INFINITY, modelOptions, spent } = given;
   const found: { covers: number[]; text: string; followed: number | null }[] = [];
   // A stored summary was worth its price when it was made, even if the next one is not.
-  const isCostBased = parameters.wire.when === "worthIt";
+  const isCostBased = parameters.weighs;
   const unconditional = { ...parameters, wire: { ...parameters.wire, when: "always" } };
   const allPlanned = isCostBased ? new Planning(conversation, unconditional, context) : planning;
   for (const { covers } of allPlanned.groups) {

@@ -71,8 +71,8 @@ export function replayChat(
   const [around = 0] = countMessages([{ role: "assistant", content: "" }], { counter }).messages;
   return function* (given) {
     const own = given as RequestParameters;
-    // Only `worthIt` needs prices.
-    const parameters = checkParameters({ counter, ...(own.when === "worthIt" && { prices }), ...own });
+    const plain = checkParameters({ counter, ...own });
+    const parameters = plain.weighs ? checkParameters({ counter, prices, ...own }) : plain;
     let planning: Planning | null = null;
     let sent: readonly ChatMessage[] = [];
     let start = 0;

@@ -48,7 +48,7 @@ pub fn plan(
     let mut warnings = Vec::new();
     overflow::check(&mut history, parameters, counts, &mut warnings)?;
     let mut plan = run_strategies(history, parameters, &settled.shown, warnings, counts)?;
-    if parameters.reports_cost {
+    if parameters.reports_cost || parameters.weighs() {
         let mut weighed = worth::weigh(&plan, exchange);
         let advice = weighed.cost.advice;
         let is_folded = advice.reason.folds();

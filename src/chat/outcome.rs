@@ -88,6 +88,6 @@ pub struct Applied {
     pub sent: Vec<SentMessage>,
     /// For each message of the old conversation, whether limits removed it from the previous request.
     pub(super) was_removed: Vec<bool>,
-    /// The cost of the request, when `reports_cost` is set.
+    /// The cost of the request, when it decides or is reported.
     pub cost: Option<RequestCost>,
 }

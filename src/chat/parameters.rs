@@ -10,7 +10,7 @@ use crate::value::Str;
 pub struct Parameters {
     /// The strategies in the order in which they run. Only the last may ask for summaries.
     pub strategies: Vec<HistoryStrategy>,
-    /// When the strategies run. None means `OverLimit` with a limit and `Always` without.
+    /// When the strategies run. None means `WorthIt` for a digest, otherwise `OverLimit` with a limit and `Always` without.
     pub when: Option<When>,
     /// Within the limits, no strategy runs on fewer messages than these, system messages not counted.
     pub min_messages: usize,
@@ -46,7 +46,7 @@ pub struct Parameters {
     pub patience: f64,
     /// Where summaries are asked for.
     pub summary_place: SummaryPlace,
-    /// True when the report includes the cost of the request.
+    /// True when the report includes the cost of the request also where it decides nothing.
     pub reports_cost: bool,
     /// How results are written from the first request on that has them; None as they are.
     pub arrival: Option<Arrival>,
@@ -94,17 +94,22 @@ impl Parameters {
         if self.strategies.is_empty() { limit.trigger() } else { limit.max() }
     }
 
+    fn when(&self) -> When {
+        self.when.unwrap_or_else(|| match self.strategies.last() {
+            Some(HistoryStrategy::Digest(_)) => When::WorthIt,
+            _ if self.limits().next().is_some() => When::OverLimit,
+            _ => When::Always,
+        })
+    }
+
     /// True when strategies run on any history, not only on one that exceeds a limit.
     pub(super) fn runs_always(&self) -> bool {
-        match self.when {
-            Some(when) => when != When::OverLimit,
-            None => self.limits().next().is_none(),
-        }
+        self.when() != When::OverLimit
     }
 
     /// True when strategies run only if that is worth its price.
-    pub(super) fn weighs(&self) -> bool {
-        self.when == Some(When::WorthIt)
+    pub fn weighs(&self) -> bool {
+        self.when() == When::WorthIt
     }
 }
 

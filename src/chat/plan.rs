@@ -43,7 +43,7 @@ pub struct Plan {
     folds: Option<DigestFolds>,
     /// The messages that the second tier of a digest replaces.
     pub(super) second: Vec<usize>,
-    /// When `reports_cost` is set.
+    /// When the cost decides or is reported.
     pub(super) weighed: Option<Weighed>,
     /// What was sent of each message before strategies and limits, when summaries are requested behind it.
     pub(super) sent: Vec<SentMessage>,
@@ -136,7 +136,7 @@ impl Plan {
 
     /// True when the reductions are applied after a decision. A chain of strategies applies them before, for the next one.
     fn decides(&self) -> bool {
-        self.parameters.weighs() && self.parameters.reports_cost && self.parameters.strategies.len() == 1
+        self.parameters.weighs() && self.parameters.strategies.len() == 1
     }
 
     /// Applies the reductions that earlier requests and this one decided on, in batches that end at each of `ends`. When
@@ -329,7 +329,7 @@ impl Plan {
         groups.flat_map(|(index, group)| group.requests.iter().map(move |request| (index, request)))
     }
 
-    /// The cost of the request with summaries of the expected length, when `reports_cost` is set.
+    /// The cost of the request with summaries of the expected length, when it decides or is reported.
     pub fn cost(&self) -> Option<RequestCost> {
         self.weighed.as_ref().map(|weighed| weighed.cost)
     }

@@ -268,7 +268,7 @@ impl ManageRequest {
                 }
                 "when" if value.as_str() == Some("always") => parameters.when = Some(When::Always),
                 "when" if value.as_str() == Some("worthIt") => {
-                    (parameters.when, parameters.reports_cost) = (Some(When::WorthIt), true);
+                    parameters.when = Some(When::WorthIt);
                 }
                 "prices" => {
                     parameters.prices = Prices::named(value.as_str().unwrap()).expect("the name of a mechanism");

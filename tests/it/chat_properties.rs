@@ -452,7 +452,6 @@ proptest! {
             max_tokens: max,
             on_overflow: OnOverflow::Send,
             starts_with_user: false,
-            reports_cost: true,
             ..Parameters::default()
         };
         let mut before: Option<Vec<Rc<ChatMessage>>> = None;

@@ -132,7 +132,6 @@ fn parameters() -> impl Strategy<Value = Parameters> {
                 max_tokens,
                 max_history_size,
                 on_overflow: OnOverflow::Send,
-                reports_cost: when == When::WorthIt,
                 ..Parameters::default()
             }
         },
@@ -211,7 +210,6 @@ fn a_plan_reads_only_messages_about_which_something_is_to_be_decided() {
             strategies: strategy.into_iter().collect(),
             when: Some(when),
             max_tokens: Some(1_000_000),
-            reports_cost: when == When::WorthIt,
             ..Parameters::default()
         };
         let (settled, planned) = compare(parameters, &whole);

@@ -23,7 +23,7 @@ function relative(comparisons) {
 }
 
 const forTurns = optionsIn(/\bcompression: (\S+?),? /g);
-const forChats = optionsIn(/\bcompressionStrategy: (\w+\(.*?\)),[\s]+when: "worthIt"/g);
+const forChats = optionsIn(/\bcompressionStrategy: (digest\(.*?\)|\w+\(.*?\)(?=,\s+when: "worthIt"))/g);
 
 test("every strategy in the README has been found", () => {
   assert.equal(forTurns.length, programs.filter(({ text }) => /\bcompression:/.test(text)).length);

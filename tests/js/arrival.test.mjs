@@ -71,7 +71,7 @@ test("lines that an earlier result of the request has are referred to once, and 
 test("no reference is to what a strategy or a limit has removed", async () => {
   const messages = [...start, ...read("c1", "a.ts", file), ...read("c2", "b.ts", lines(40, 100).join("\n"))];
   messages.push(...read("c3", "a.ts", file));
-  const parameters = { arrival: "lossless", minMessages: 0, keepAtLeast: 0 };
+  const parameters = { arrival: "lossless", when: "always", minMessages: 0, keepAtLeast: 0 };
   const sentWith = async (more) =>
     contents((await manageHistory(new Conversation({ messages }), { ...parameters, ...more }, {})).messages);
   assert.match((await sentWith({})).at(-1), /^\[40 lines/);

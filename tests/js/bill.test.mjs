@@ -300,12 +300,12 @@ test("compareCosts bills the requests that planHistory and applyPlan give, one a
     none: {},
     clear: { compressionStrategy: clearing },
     "clear, worthIt": { compressionStrategy: clearing, when },
-    digest: { compressionStrategy: digest({ handles: true }) },
-    "digest, worthIt": { compressionStrategy: digest({ names: 5 }), when },
+    digest: { compressionStrategy: digest({ handles: true }), when: "always" },
+    "digest, worthIt": { compressionStrategy: digest({ names: 5 }) },
     summary: { compressionStrategy: lastNMessages(4) },
     "summary, worthIt": { compressionStrategy: lastNMessages(4), when, summaryRequest: "behind" },
     limit: { maxTokens: 1500, onOverflow: "send" },
-    "digest, limit": { compressionStrategy: digest(), maxTokens: 3000, onOverflow: "send" },
+    "digest, limit": { compressionStrategy: digest(), when: "overLimit", maxTokens: 3000, onOverflow: "send" },
     mine: {
       compressionStrategy: {
         name: "mine",

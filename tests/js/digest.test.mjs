@@ -19,7 +19,8 @@ const round = (id, args, content, name = "read") => [
 function digested(messages, options = {}, parameters = {}) {
   const conversation = new Conversation({ messages });
   const compressionStrategy = digest({ keep: 0, atLeast: 0, ...options });
-  const plan = planHistory(conversation, { compressionStrategy, minMessages: 0, keepAtLeast: 0, ...parameters });
+  const given = { compressionStrategy, when: "always", minMessages: 0, keepAtLeast: 0, ...parameters };
+  const plan = planHistory(conversation, given);
   const { conversation: folded } = applyPlan(plan, []);
   return folded.messages.filter(({ summary }) => summary !== undefined).map(({ content }) => content);
 }
@@ -114,7 +115,12 @@ function reader(files, then) {
 }
 
 const tools = { read: ({ path }) => `The word of ${path} is secret-${path}.\n${word(400)}` };
-const parameters = { compressionStrategy: digest({ keep: 1, handles: true }), minMessages: 0, maxSteps: 40 };
+const parameters = {
+  compressionStrategy: digest({ keep: 1, handles: true }),
+  when: "always",
+  minMessages: 0,
+  maxSteps: 40,
+};
 
 test("an agent's model reads a whole result, which is counted and needs no approval", async () => {
   const { llm, requests } = reader(20, ({ messages }, number) => {
@@ -204,7 +210,7 @@ test("needRecall counts names behind a handle as recoverable, not as recalled", 
   const strategies = Object.fromEntries(
     [false, true].map((handles) => [
       handles,
-      { compressionStrategy: digest({ keep: 1, names: 0, handles }), minMessages: 0 },
+      { compressionStrategy: digest({ keep: 1, names: 0, handles }), when: "always", minMessages: 0 },
     ]),
   );
   const [none, without, with_] = needRecall(new Conversation({ messages }), { strategies });

@@ -147,7 +147,7 @@ test("messages of managed histories: summaries, cleared results, digests and wha
   const parameters = {
     summaries: { compressionStrategy: lastNMessages(2) },
     "cleared results": { compressionStrategy: clearToolResults({ keep: 0, clearInputs: true }) },
-    digests: { compressionStrategy: digest({ keep: 1 }) },
+    digests: { compressionStrategy: digest({ keep: 1 }), when: "always" },
     limits: { maxTokens: 900 },
   };
   for (const [what, messages] of Object.entries(histories)) {

@@ -312,6 +312,7 @@ suite("outcomes", () => {
     const recall = resultTool(messages);
     const given = {
       compressionStrategy: digest({ keep: 0, atLeast: 0, handles: true }),
+      when: "always",
       minMessages: 0,
       keepAtLeast: 0,
     };

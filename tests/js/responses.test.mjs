@@ -231,7 +231,7 @@ suite("strategies keep paired items together", () => {
     lastNMessages: { compressionStrategy: lastNMessages(3), minMessages: 0 },
     wholeHistory: { compressionStrategy: wholeHistory(), minMessages: 0 },
     chunked: { compressionStrategy: chunked(3), minMessages: 0 },
-    digest: { compressionStrategy: digest(), minMessages: 0 },
+    digest: { compressionStrategy: digest(), when: "always", minMessages: 0 },
     clearToolResults: { compressionStrategy: clearToolResults({ keep: 1, atLeast: 0 }), minMessages: 0 },
   };
   for (const [name, parameters] of Object.entries(strategies)) {

@@ -173,7 +173,7 @@ suite("manageHistory removes the thinking that is no longer valid", () => {
     assert.ok(thinks(messages).every(Boolean));
     for (const parameters of [
       { compressionStrategy: lastNMessages(4) },
-      { compressionStrategy: digest({ keep: 1, head: 10, atLeast: 0 }) },
+      { compressionStrategy: digest({ keep: 1, head: 10, atLeast: 0 }), when: "always" },
       { maxHistorySize: 5 },
     ]) {
       const left = await kept(parameters);

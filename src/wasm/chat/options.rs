@@ -282,6 +282,7 @@ pub fn check_parameters(parameters: &JsValue) -> Result<JsValue, Failure> {
     Ok(to_object(&ParametersRecord {
         min_messages: parameters.min_messages,
         has_limits: parameters.max_tokens.is_some() || parameters.max_history_size.is_some(),
+        weighs: parameters.weighs(),
         summary_role: &parameters.summary_role,
     }))
 }
@@ -292,6 +293,7 @@ pub fn check_parameters(parameters: &JsValue) -> Result<JsValue, Failure> {
 struct ParametersRecord<'a> {
     min_messages: usize,
     has_limits: bool,
+    weighs: bool,
     summary_role: &'a str,
 }
 
@@ -323,7 +325,6 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
         return Err(Problem::custom("a text that is not blank").within("summaryPrompt").into());
     }
     let defaults = Parameters::default();
-    let reports_cost = given.prices.is_some() || matches!(given.when, Some(When::WorthIt));
     Ok(Parameters {
         strategies: strategies(given.strategies)?,
         when: given.when.map(|when| match when {
@@ -356,13 +357,13 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
             Provider::Anthropic => chat::Provider::Anthropic,
             Provider::Gemini => chat::Provider::Gemini,
         }),
+        reports_cost: given.prices.is_some(),
         prices: given.prices.unwrap_or_default().resolve(),
         patience: given.patience.map_or(defaults.patience, |Price(patience)| patience),
         summary_place: match given.summary_request {
             None | Some(SummaryRequestKind::Separate) => chat::SummaryPlace::Separate,
             Some(SummaryRequestKind::Behind) => chat::SummaryPlace::Behind,
         },
-        reports_cost,
         arrival: given
             .arrival
             .map(|ArrivalOptions { lossless, above }| Arrival { is_lossless: lossless, above: above.map(Whole::size) }),

@@ -47,7 +47,7 @@ const parameters: [string, RequestParameters][] = [
   ["lastNMessages(0)", { compressionStrategy: lastNMessages(0), minMessages: 0, keepAtLeast: 0 }],
   ["chunked(2)", { compressionStrategy: chunked(2), minMessages: 0, keepAtLeast: 0 }],
   ["clearToolResults", { compressionStrategy: clearToolResults({ keep: 0 }), minMessages: 0 }],
-  ["digest", { compressionStrategy: digest({ keep: 0 }), minMessages: 0, keepAtLeast: 0 }],
+  ["digest", { compressionStrategy: digest({ keep: 0 }), when: "always", minMessages: 0, keepAtLeast: 0 }],
   ["maxHistorySize 3", { maxHistorySize: 3 }],
   ["maxHistorySize 2, onOverflow send", { maxHistorySize: 2, onOverflow: "send" }],
   ["maxTokens", { maxTokens: 120 }],

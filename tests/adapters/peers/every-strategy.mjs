@@ -16,7 +16,7 @@ import {
 const parameters = [
   ...[0, 1, 2, 3, 4].flatMap((keep) => [
     { compressionStrategy: lastNMessages(keep) },
-    { compressionStrategy: digest({ keep, atLeast: 1 }), keepAtLeast: 0 },
+    { compressionStrategy: digest({ keep, atLeast: 1 }), when: "always", keepAtLeast: 0 },
     { compressionStrategy: clearToolResults({ keep, atLeast: 1 }) },
     { maxHistorySize: keep + 1, keepAtLeast: 0 },
   ]),

@@ -201,7 +201,11 @@ export const tokenLimitEntries: readonly Entry<TokenLimit>[] = [
 ];
 
 export const whenEntries: readonly Entry<WhenChoice>[] = [
-  { name: "default", label: "default", hint: "When a limit is exceeded; always when there is none" },
+  {
+    name: "default",
+    label: "default",
+    hint: "worthIt for digest; for others when a limit is exceeded, and always when there is none",
+  },
   { name: "always", label: "always" },
   { name: "overLimit", label: "overLimit", hint: "Only when a limit is exceeded" },
   {

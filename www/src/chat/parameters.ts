@@ -50,7 +50,7 @@ export function parametersOf(settings: Settings, amounts: Amounts): Parameters {
   const whole: Whole = (name) => typed(name, WHOLE, "a whole number");
   const strategies = strategiesOf(settings, whole, problems);
   const { when, provider, summaryRole, summaryPrompt } = settings;
-  const isWorthIt = when === "worthIt";
+  const isWorthIt = weighs(settings);
   const members = {
     when: when === "default" ? undefined : when,
     patience: isWorthIt ? typed("patience", DECIMAL, "a number such as 0.5") : undefined,
@@ -70,6 +70,10 @@ export function parametersOf(settings: Settings, amounts: Amounts): Parameters {
   const given = { strategies, others };
   return { given, parameters: problems.size > 0 ? null : requestParameters(given), problems };
 }
+
+/** Whether the strategy runs only when that is worth its price. */
+export const weighs = ({ strategy, when }: Settings): boolean =>
+  when === "worthIt" || (when === "default" && strategy === "digest");
 
 /** Whether old results can be cleared before the strategy runs. The other strategies clear results themselves. */
 export const canClearFirst = (strategy: HistoryChoice): boolean =>

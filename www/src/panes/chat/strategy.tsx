@@ -8,7 +8,7 @@ import {
   tokenLimitEntries,
   whenEntries,
 } from "../../chat/options.ts";
-import { canClearFirst, optionField } from "../../chat/parameters.ts";
+import { canClearFirst, optionField, weighs } from "../../chat/parameters.ts";
 import { planned } from "../../chat/plan.ts";
 import type { ChatOptionName, ConceptRow } from "../../chat/state.ts";
 import { chat, editChat } from "../../chat/store.ts";
@@ -224,7 +224,7 @@ function LimitsGroup() {
         code
       />
       <Trouble field={optionField("when")} />
-      {when === "worthIt" && (
+      {weighs(chat.value) && (
         <div class="options chat-options">
           <Option name="patience" />
         </div>
