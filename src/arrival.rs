@@ -14,8 +14,9 @@ mod terminal;
 use std::borrow::Cow;
 
 use crate::tokens::{Estimate, TokenCounter};
+use crate::value::Value;
 
-use hits::SearchHits;
+use hits::{SearchHits, is_file_name};
 use json::Json;
 use numbered::NumberedLines;
 use repeated::RepeatedLines;
@@ -37,6 +38,54 @@ pub enum Source {
     File,
     /// Anything else.
     Other,
+}
+
+/// Arguments that name a file.
+pub const FILE_ARGUMENTS: [&str; 10] = [
+    "path",
+    "file",
+    "file_path",
+    "filePath",
+    "filename",
+    "file_name",
+    "absolute_path",
+    "target_file",
+    "notebook_path",
+    "uri",
+];
+
+/// Arguments of calls that search.
+const SEARCH_ARGUMENTS: [&str; 5] = ["pattern", "query", "regex", "glob", "search"];
+
+/// Commands that print a file.
+const READING_COMMANDS: [&str; 10] = ["cat", "head", "tail", "sed", "nl", "less", "more", "bat", "type", "Get-Content"];
+
+impl Source {
+    /// What a call with these arguments returns, by name or in their order.
+    pub fn of(args: &Value) -> Source {
+        let is_file = match args {
+            Value::Map(members) => {
+                let has = |names: &[&str]| {
+                    names.iter().any(|name| members.get_keyword(name).is_some_and(|value| *value != Value::Nil))
+                };
+                let reads = members.iter().filter_map(|(_, value)| value.as_str()).any(is_reading_command);
+                reads || (has(&FILE_ARGUMENTS) && !has(&SEARCH_ARGUMENTS))
+            }
+            Value::Vector(items) => {
+                items.iter().filter_map(Value::as_str).any(|text| is_file_name(text) || is_reading_command(text))
+            }
+            _ => false,
+        };
+        if is_file { Source::File } else { Source::Other }
+    }
+}
+
+/// True for a command line in which a command prints a file.
+fn is_reading_command(text: &str) -> bool {
+    text.split(['\n', ';', '&']).any(|command| {
+        let first = command.split('|').next().and_then(|command| command.split_whitespace().next());
+        first.is_some_and(|first| READING_COMMANDS.contains(&first))
+    })
 }
 
 /// A way to write texts shorter.
@@ -228,7 +277,6 @@ mod properties {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    use super::hits::is_file_name;
     use super::*;
 
     /// A text of words, in which forms find what they look for.

@@ -76,6 +76,12 @@ impl Turn {
         Turn(Rc::new(Stored { outline, record: OnceCell::from(init), memory, encoded: None }))
     }
 
+    /// The turn with other prints, as many as it has.
+    pub fn with_prints(&self, prints: Vec<Str>) -> Turn {
+        let record = TurnInit { prints, memory: self.memory().cloned(), ..self.record().clone() };
+        Turn::new(self.is_success(), record)
+    }
+
     fn record(&self) -> &TurnInit {
         self.0.record.get_or_init(|| self.0.encoded.as_ref().map_or_else(TurnInit::default, Encoded::record))
     }

@@ -52,6 +52,13 @@ export interface CoalescedOptions {
   sampleNames?: number | undefined;
   /** Characters of each print; `journal` shows as many of the beginning and of the end of all that a turn printed. */
   printLength?: number | undefined;
+  /**
+   * How prints are shown, as `arrival` of a chat: `lossless` writes lists of records in JSON as tables, other JSON without
+   * blanks, equal lines in a row counted, hits of a search below the name of their file, no escape sequences of terminals
+   * and no padding before line numbers. In turns with calls that read files only that padding goes. Results of calls and
+   * values stay as they are: samples of them are shown. Default: prints are shown as they are.
+   */
+  arrival?: "lossless" | undefined;
   /** Shows ` => sample` after the calls of turns that printed nothing. Default false. */
   toolResults?: boolean | undefined;
 }

@@ -5,30 +5,10 @@ use std::rc::Rc;
 use super::fate::{Stub, StubbedPart};
 use super::handle::handle_of;
 use super::message::{ArrivedMessage, ChatMessage, ResultPart};
-use crate::arrival::{Arrival, Source, shortened};
+use crate::arrival::{Arrival, FILE_ARGUMENTS, Source, shortened};
 use crate::names::{ShownNames, list_names};
 use crate::tokens::{Estimate, TokenCounter};
 use crate::value::{Map, Names, Str, Value, read_json};
-
-/// Arguments that name a file.
-const FILE_ARGUMENTS: [&str; 10] = [
-    "path",
-    "file",
-    "file_path",
-    "filePath",
-    "filename",
-    "file_name",
-    "absolute_path",
-    "target_file",
-    "notebook_path",
-    "uri",
-];
-
-/// Arguments of calls that search.
-const SEARCH_ARGUMENTS: [&str; 5] = ["pattern", "query", "regex", "glob", "search"];
-
-/// Commands that print a file.
-const READING_COMMANDS: [&str; 10] = ["cat", "head", "tail", "sed", "nl", "less", "more", "bat", "type", "Get-Content"];
 
 /// The name of the tool that returns whole results. What it returns is shown in full.
 const RECALL: &str = "recall";
@@ -97,7 +77,8 @@ impl Arrivals {
             return None;
         }
         let call = self.calls.get(call_key(id, name));
-        let source = call.map_or(Source::Other, |(_, args)| source_of(args));
+        let source =
+            call.and_then(|(_, args)| Some(Source::of(&Value::Map(arguments(args)?)))).unwrap_or(Source::Other);
         let short = if self.arrival.is_lossless { shortened(text, source) } else { None };
         let is_recalled = call.is_some_and(|(tool, _)| is_recall(tool));
         let above = self.arrival.above.filter(|_| !is_recalled && !id.is_empty());
@@ -143,23 +124,6 @@ fn arguments(args: &str) -> Option<Map> {
         Ok(Value::Map(members)) => Some(members),
         _ => None,
     }
-}
-
-/// What a call with these arguments, as JSON, returns.
-fn source_of(args: &str) -> Source {
-    let Some(members) = arguments(args) else { return Source::Other };
-    let has =
-        |names: &[&str]| names.iter().any(|name| members.get_keyword(name).is_some_and(|value| *value != Value::Nil));
-    let reads = members.iter().filter_map(|(_, value)| value.as_str()).any(is_reading_command);
-    if reads || (has(&FILE_ARGUMENTS) && !has(&SEARCH_ARGUMENTS)) { Source::File } else { Source::Other }
-}
-
-/// True for a command line in which a command prints a file.
-fn is_reading_command(text: &str) -> bool {
-    text.split(['\n', ';', '&']).any(|command| {
-        let first = command.split('|').next().and_then(|command| command.split_whitespace().next());
-        first.is_some_and(|first| READING_COMMANDS.contains(&first))
-    })
 }
 
 /// A call as a reader knows it: the tool, with the file or the first text among the arguments.

@@ -5,6 +5,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use crate::arrival::{self, Source};
 use crate::turn::{Memory, Turn};
 use crate::value::{Names, Str};
 
@@ -19,6 +20,8 @@ use super::text::shortened;
 /// A turn of a history with everything that is derived from it.
 #[derive(Debug)]
 pub struct TurnSlot {
+    given: Turn,
+    /// The turn as messages show it.
     pub turn: Turn,
     /// The names it defined, and the turn whose memory was compared with its own to find them.
     defined: Option<(Option<Turn>, Rc<[Str]>)>,
@@ -57,8 +60,9 @@ impl FailedLines {
 }
 
 impl TurnSlot {
-    fn new(turn: Turn) -> TurnSlot {
-        TurnSlot { turn, defined: None, selection: None, failed: OnceCell::new() }
+    fn new(given: Turn, is_lossless: bool) -> TurnSlot {
+        let turn = if is_lossless { shorter(&given) } else { given.clone() };
+        TurnSlot { given, turn, defined: None, selection: None, failed: OnceCell::new() }
     }
 
     /// The names that this turn defined, given the last turn before it that has a memory. A failed turn defines nothing:
@@ -94,6 +98,19 @@ impl TurnSlot {
     }
 }
 
+/// The turn with its prints in shorter forms.
+fn shorter(turn: &Turn) -> Turn {
+    // A print may be a file that a call of the turn has read.
+    let reads = turn.tool_calls().iter().any(|call| Source::of(&call.args) == Source::File);
+    let source = if reads { Source::File } else { Source::Other };
+    let forms: Vec<Option<String>> = turn.prints().iter().map(|print| arrival::shortened(print, source)).collect();
+    if forms.iter().all(Option::is_none) {
+        return turn.clone();
+    }
+    let prints = turn.prints().iter().zip(forms);
+    turn.with_prints(prints.map(|(print, form)| form.map_or_else(|| print.clone(), Str::from)).collect())
+}
+
 fn is_same_turn(left: Option<&Turn>, right: Option<&Turn>) -> bool {
     match (left, right) {
         (None, None) => true,
@@ -116,6 +133,8 @@ fn changed_names(before: Option<&Memory>, after: &Memory) -> Rc<[Str]> {
 #[derive(Debug, Default)]
 pub struct History {
     slots: Vec<TurnSlot>,
+    /// True when prints are shown in shorter forms.
+    is_lossless: bool,
     folded: Accumulated,
     /// Grows whenever a fold over the same number of turns may be different.
     revision: usize,
@@ -198,8 +217,9 @@ pub fn newest<T>(entries: &[T], limit: usize) -> &[T] {
 }
 
 impl History {
-    pub fn new(turns: impl IntoIterator<Item = Turn>) -> History {
-        History { slots: turns.into_iter().map(TurnSlot::new).collect(), ..History::default() }
+    pub fn new(turns: impl IntoIterator<Item = Turn>, is_lossless: bool) -> History {
+        let slots = turns.into_iter().map(|turn| TurnSlot::new(turn, is_lossless)).collect();
+        History { slots, is_lossless, ..History::default() }
     }
 
     pub fn len(&self) -> usize {
@@ -207,16 +227,16 @@ impl History {
     }
 
     pub fn push(&mut self, turn: Turn) {
-        self.slots.push(TurnSlot::new(turn));
+        self.slots.push(TurnSlot::new(turn, self.is_lossless));
     }
 
     pub fn insert(&mut self, index: usize, turn: Turn) {
-        self.slots.insert(index, TurnSlot::new(turn));
+        self.slots.insert(index, TurnSlot::new(turn, self.is_lossless));
         self.changed_from(index);
     }
 
     pub fn replace(&mut self, index: usize, turn: Turn) {
-        self.slots[index] = TurnSlot::new(turn);
+        self.slots[index] = TurnSlot::new(turn, self.is_lossless);
         self.changed_from(index);
     }
 
@@ -225,13 +245,17 @@ impl History {
         self.changed_from(index);
     }
 
-    /// Discards everything that depends on the options.
-    pub fn reset(&mut self) {
+    /// Discards everything that depends on the options, of which `is_lossless` is one.
+    pub fn reset(&mut self, is_lossless: bool) {
         self.folded = Accumulated::default();
         for slot in &mut self.slots {
+            if is_lossless != self.is_lossless {
+                *slot = TurnSlot::new(slot.given.clone(), is_lossless);
+            }
             slot.selection = None;
             slot.failed = OnceCell::new();
         }
+        self.is_lossless = is_lossless;
     }
 
     /// Discards everything that depends on the turn at `index`: the fold that includes it, and the selections from
@@ -480,7 +504,7 @@ mod tests {
 
     #[test]
     fn an_edited_turn_changes_what_the_turn_after_it_defined() {
-        let mut history = History::new([turn(&[("x", 1)]), turn(&[("x", 1), ("y", 2)])]);
+        let mut history = History::new([turn(&[("x", 1)]), turn(&[("x", 1), ("y", 2)])], false);
         assert_eq!(definitions(&mut history), [Some(0), Some(1)]);
         history.replace(0, turn(&[("x", 5), ("y", 2)]));
         assert_eq!(definitions(&mut history), [Some(1), Some(0)]);
@@ -489,13 +513,13 @@ mod tests {
     #[test]
     fn a_failed_turn_keeps_none_of_the_names_that_its_program_would_have_defined() {
         let failed = TurnInit { defined: Some(vec!["y".into()]), ..TurnInit::default() };
-        let mut history = History::new([turn(&[("x", 1)]), Turn::failure(failed)]);
+        let mut history = History::new([turn(&[("x", 1)]), Turn::failure(failed)], false);
         assert_eq!(definitions(&mut history), [Some(0), None]);
     }
 
     #[test]
     fn the_unedited_turns_are_those_before_the_first_edit() {
-        let mut history = History::new((0..5).map(|_| turn(&[])));
+        let mut history = History::new((0..5).map(|_| turn(&[])), false);
         history.remove(1);
         history.replace(3, turn(&[]));
         assert_eq!((history.take_unedited(), history.take_unedited()), (1, 4));

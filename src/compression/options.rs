@@ -140,6 +140,8 @@ pub struct Limits {
     pub print_length: usize,
     /// Whether calls are shown with their results.
     pub tool_results: bool,
+    /// Whether prints are shown in shorter forms in which every name and number stays readable.
+    pub lossless: bool,
     /// Whether a journal shows the turns: the output of a turn is limited by characters, not by prints, and a definition
     /// of a turn with calls has a sample unless the output shows its value.
     pub journal: bool,
@@ -155,6 +157,7 @@ impl Default for Limits {
             sample_names: 0,
             print_length: 2000,
             tool_results: false,
+            lossless: false,
             journal: false,
         }
     }

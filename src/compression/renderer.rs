@@ -59,9 +59,10 @@ pub struct MissingCounts(pub Vec<String>);
 impl Renderer {
     /// A renderer of these turns.
     pub fn new(options: RenderOptions, turns: impl IntoIterator<Item = Turn>) -> Renderer {
+        let is_lossless = options.limits.lossless;
         Renderer {
             writer: Writer::new(options),
-            state: RenderState { history: History::new(turns), ..RenderState::default() },
+            state: RenderState { history: History::new(turns, is_lossless), ..RenderState::default() },
             previous: Rc::default(),
         }
     }
@@ -110,8 +111,8 @@ impl Renderer {
 
     /// Replaces the options for all later renderings.
     pub fn set_options(&mut self, options: RenderOptions) {
+        self.state.reset(options.limits.lossless);
         self.writer = Writer::new(options);
-        self.state.reset();
     }
 
     /// Renders the messages after these turns. `memory` is what the `user/` section shows; None means the memory after

@@ -18,8 +18,8 @@ pub struct RenderState {
 
 impl RenderState {
     /// Discards everything that depends on the options.
-    pub fn reset(&mut self) {
-        self.history.reset();
+    pub fn reset(&mut self, is_lossless: bool) {
+        self.history.reset(is_lossless);
         self.definitions = DefinitionCache::default();
         self.counts = TextCounts::default();
         self.folds = Folds::default();

@@ -217,6 +217,7 @@ fn limit(limits: &mut Limits, name: &str, value: &Value) -> bool {
         "sample-printable-limit" => limits.sample_printable = count(value),
         "print-length" => limits.print_length = count(value),
         "tool-results" => limits.tool_results = *value == Value::Bool(true),
+        "arrival" => limits.lossless = value.as_str() == Some("lossless"),
         _ => return false,
     }
     true

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use proptest::prelude::*;
+use turnfold::arrival::{Source, shortened};
 use turnfold::compression::{
     Counting, Journal, Limits, MissingCounts, RenderOptions, Rendered, Renderer, Strategy as Compression, Tool,
 };
@@ -16,6 +17,16 @@ use crate::conversation::{check_sections, check_stats};
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z ]{0,12}", "\\PC{0,8}", "[a-z`\n#;\"]{0,20}"]
+}
+
+/// A text that a program prints; some have a shorter form.
+fn print() -> impl Strategy<Value = String> {
+    let records = proptest::collection::vec((0..99_u8, "[a-z]{1,9}"), 3..9).prop_map(|rows| {
+        let rows: Vec<_> =
+            rows.iter().map(|(id, name)| format!(r#"{{ "id": {id}, "is_ready": true, "name": "{name}" }}"#)).collect();
+        format!("[{}]", rows.join(", "))
+    });
+    prop_oneof![4 => text(), 1 => records, 1 => "[a-z]{20,30}\n".prop_map(|line| line.repeat(9))]
 }
 
 fn name() -> impl Strategy<Value = Str> {
@@ -69,7 +80,7 @@ prop_compose! {
         program in proptest::option::weighted(0.9, text()),
         raw_response in text(),
         result in value(),
-        prints in proptest::collection::vec(text(), 0..4),
+        prints in proptest::collection::vec(print(), 0..4),
         tool_calls in proptest::collection::vec(call(), 0..3),
         memory in proptest::option::weighted(0.8, memory()),
         docs in proptest::collection::vec((name(), text()), 0..2),
@@ -130,8 +141,9 @@ prop_compose! {
         println in 0..6_usize,
         tool_calls in 0..5_usize,
         sample in 0..4_usize,
-        print_length in 0..30_usize,
+        print_length in prop_oneof![0..30_usize, Just(2000)],
         tool_results in any::<bool>(),
+        lossless in any::<bool>(),
     ) -> RenderOptions {
         RenderOptions {
             mission: mission.into(),
@@ -146,7 +158,7 @@ prop_compose! {
             max_turns,
             turns_left,
             strategy,
-            limits: Limits { println, tool_calls, sample, print_length, tool_results, ..Limits::default() },
+            limits: Limits { println, tool_calls, sample, print_length, tool_results, lossless, ..Limits::default() },
             ..RenderOptions::default()
         }
     }
@@ -187,6 +199,30 @@ fn edit() -> impl Strategy<Value = Edit> {
         1 => proptest::option::of(0..3_000_000_u32).prop_map(Edit::Time),
         1 => options().prop_map(|options| Edit::Options(Box::new(options))),
     ]
+}
+
+/// The turn with its prints in the forms in which `lossless` shows them.
+fn shorter(turn: &Turn) -> Turn {
+    let is_file = turn.tool_calls().iter().any(|call| Source::of(&call.args) == Source::File);
+    let source = if is_file { Source::File } else { Source::Other };
+    let form = |print: &Str| shortened(print, source).map_or_else(|| print.clone(), Str::from);
+    turn.with_prints(turn.prints().iter().map(form).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn lossless_shows_turns_as_if_they_had_printed_the_shorter_forms(turns in turns(), options in options()) {
+        let with = |lossless: bool| RenderOptions { limits: Limits { lossless, ..options.limits.clone() }, ..options.clone() };
+        let mut own = Renderer::new(with(true), turns.clone());
+        let mut other = Renderer::new(with(false), turns.iter().map(shorter));
+        prop_assert_eq!(render(&mut own, None).messages, render(&mut other, None).messages);
+        // The turns stay as they are.
+        own.set_options(with(false));
+        let mut plain = Renderer::new(with(false), turns);
+        prop_assert_eq!(render(&mut own, None).messages, render(&mut plain, None).messages);
+    }
 }
 
 proptest! {
@@ -294,7 +330,7 @@ proptest! {
         journal in journal(),
         given in proptest::option::weighted(0.2, memory()),
     ) {
-        let limits = Limits { println: 10, print_length: 1000, ..options.limits.clone() };
+        let limits = Limits { println: 10, print_length: 1000, lossless: false, ..options.limits.clone() };
         let options = RenderOptions { strategy: Some(Compression::Journal(Journal { budget: None, ..journal })), max_turns: 20, limits, ..options };
         let rendered = render(&mut Renderer::new(options, list.clone()), given.as_ref());
         let all: Vec<_> = rendered.messages.iter().map(|message| &*message.text).collect();

@@ -256,6 +256,30 @@ test("tools are accepted in every form", () => {
   refuses(() => toMessages([], null, { mission: "m", tools: [run] }), "invalid_option");
 });
 
+test("arrival: lossless shows prints in shorter forms, and the turn keeps what it printed", () => {
+  const records = Array.from({ length: 9 }, (_, id) => ({ id, name: `worker-${id}`, isReady: true, zone: "eu-west" }));
+  const print = JSON.stringify(records, null, 2);
+  const turn = Turn.success({ program: "(println (tool/list))", prints: [print, "waiting for it\n".repeat(12)] });
+  const read = Turn.success({
+    program: '(println (tool/read {:path "a.json"}))',
+    prints: [print],
+    toolCalls: [{ name: "read", args: { path: "a.json" }, result: print }],
+  });
+  const shown = (turns, more) =>
+    toMessages(turns, null, options({ printLength: 9000, ...more }))
+      .messages.map(({ content }) => content)
+      .join("\n");
+  for (const compression of [false, true, "per-turn-summary", "journal"]) {
+    const text = shown([turn], { compression, arrival: "lossless" });
+    assert.match(text, /9 records:\nid,name,isReady,zone\n0,worker-0,true,eu-west\n/, `${compression}`);
+    assert.match(text, /waiting for it\n\[the line above, 11 more times\]/, `${compression}`);
+    assert.ok(shown([turn], { compression }).includes(print), `${compression}`);
+    assert.ok(shown([read], { compression, arrival: "lossless" }).includes(print), `a file, ${compression}`);
+  }
+  assert.ok(shown([turn], { compression: ["journal", { arrival: "lossless" }] }).includes("9 records:"));
+  assert.equal(turn.prints[0], print);
+});
+
 test("invalid options of toMessages are refused", () => {
   const check = (given, code) => refuses(() => toMessages([], null, given), code);
   check(undefined, "invalid_option");
@@ -266,6 +290,7 @@ test("invalid options of toMessages are refused", () => {
   check(options({ maxTurns: -1 }), "invalid_option");
   check(options({ printlnLimit: Number.NaN }), "invalid_option");
   check(options({ toolResults: 1 }), "invalid_option");
+  check(options({ arrival: "shorter" }), "invalid_option");
   check(options({ systemPrompt: () => "x" }), "invalid_option");
   check(options({ fieldDescriptions: { a: 5 } }), "invalid_option");
   check(options({ signature: "->" }), "invalid_signature");

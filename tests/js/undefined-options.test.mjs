@@ -46,7 +46,9 @@ const LIMITS = absent(
   ..."fuel heapBytes depth loopIterations collectionSize prints printLength toolCalls timeoutMs".split(" "),
 );
 const COALESCED = absent(
-  ..."printlnLimit toolCallLimit sampleLimit samplePrintableLimit sampleNames printLength toolResults".split(" "),
+  ..."printlnLimit toolCallLimit sampleLimit samplePrintableLimit sampleNames printLength toolResults arrival".split(
+    " ",
+  ),
 );
 const PRICES = absent(..."mechanism input cacheRead cacheWrite output lifetime minimum granularity tiers".split(" "));
 

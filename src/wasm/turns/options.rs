@@ -28,6 +28,14 @@ struct LimitOptions {
     sample_names: Option<Count<0>>,
     print_length: Option<Count<0>>,
     tool_results: Option<bool>,
+    arrival: Option<ArrivalForm>,
+}
+
+/// The form in which prints are shown.
+#[derive(Clone, Copy, Debug, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum ArrivalForm {
+    Lossless,
 }
 
 /// The options of the strategy `rolling-window`.
@@ -249,6 +257,7 @@ impl LimitOptions {
             *slot = given.map_or(*slot, |Count(count)| count);
         }
         limits.tool_results = self.tool_results.unwrap_or(limits.tool_results);
+        limits.lossless |= matches!(self.arrival, Some(ArrivalForm::Lossless));
     }
 }
 
