@@ -175,7 +175,7 @@ test("a counter that throws, waits or gives no number is refused wherever it is 
       throw new Error("offline");
     },
   ]) {
-    for (let calls = 0; calls < 40; calls += 10) {
+    for (let calls = 0; calls < 20; calls += 5) {
       let left = calls;
       const counter = { name: "failing", method: "exact", count: (text) => (left-- > 0 ? text.length : wrong()) };
       refuses(() => needRecall(new Conversation({ messages: orders }), { counter }), "invalid_counter");
