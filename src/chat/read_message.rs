@@ -205,7 +205,9 @@ fn output_text(value: &Value) -> NotedText {
         Value::Str(text) => NotedText::of(text.clone()),
         Value::Vector(items) => take_content(&mut items.iter().map(part).collect()),
         Value::Map(members) if members.get_keyword("type").is_some() => match members.get_keyword("value") {
-            Some(inner @ (Value::Str(_) | Value::Vector(_))) => output_text(inner),
+            Some(inner @ Value::Str(_)) => output_text(inner),
+            // A list of the type `json` is data, not content.
+            Some(inner @ Value::Vector(_)) if !is_json(members) => output_text(inner),
             Some(inner) => noted_json(inner),
             None if output_outcome(value) == ResultOutcome::Denied => {
                 NotedText::of(text(members, "reason").unwrap_or_default())
@@ -214,6 +216,10 @@ fn output_text(value: &Value) -> NotedText {
         },
         other => noted_json(other),
     }
+}
+
+fn is_json(members: &Map) -> bool {
+    matches!(members.get_keyword("type").and_then(Value::as_str), Some("json" | "error-json"))
 }
 
 fn output_outcome(output: &Value) -> ResultOutcome {

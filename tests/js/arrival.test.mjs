@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, Conversation, clearToolResults, digest, lastNMessages } from "turnfold";
 import { manageHistory, planHistory, resultTool } from "turnfold/chat";
+import { aiSdk } from "turnfold/formats/ai-sdk";
 import { recorded } from "./recorded-chats.mjs";
 import { refuses } from "./refuses.mjs";
 
@@ -45,6 +46,26 @@ test("results are sent in shorter forms, and the conversation keeps what the too
   const alone = new Conversation({ messages: managed.messages });
   assert.equal((await manageHistory(alone, {})).report.tokens.after, after);
   assert.equal(planHistory(conversation, { arrival: "lossless" }).tokens.after, after);
+});
+
+test("a list in a result of the AI SDK is a table too", () => {
+  const output = { type: "json", value: JSON.parse(records) };
+  const messages = [
+    { role: "user", content: "Look." },
+    { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "list", input: {} }] },
+    { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", toolName: "list", output }] },
+  ];
+  const given = aiSdk.from(messages);
+  const plan = (parameters) => planHistory(given, parameters).tokens.after;
+  const own = new Conversation({
+    messages: [
+      { role: "user", content: "Look." },
+      call("c1", "list", {}),
+      result("c1", "list", JSON.stringify(output.value)),
+    ],
+  });
+  assert.equal(plan({}), planHistory(own, {}).tokens.after);
+  assert.equal(plan({ arrival: "lossless" }), planHistory(own, { arrival: "lossless" }).tokens.after);
 });
 
 test("lines that an earlier result of the request has are referred to once, and then shown again", async () => {
