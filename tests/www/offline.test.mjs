@@ -48,6 +48,7 @@ it("everything works offline after the first visit", () =>
     await page.locator('.message[data-role="user"]').getByText("Check November’s invoices").waitFor();
 
     // Editors, running programs, and all parts that are loaded on demand.
+    await page.mouse.move(300, 300);
     await page.locator('.cm-content[aria-label="Program of turn 1"]').waitFor();
     await page.getByLabel("Example").selectOption({ label: "One huge tool result" });
     await page.getByText("Opened “One huge tool result”.").waitFor();

@@ -1,11 +1,12 @@
 // Programs run while they are edited: after a pause in typing, with recorded or scripted answers of tools and short limits.
 
-import { effect, signal } from "@preact/signals";
+import { effect } from "@preact/signals";
 import { check, type ToolFunction, toClojure, type Value } from "turnfold/lisp";
 import { Fn } from "turnfold/turns";
 import { plain, readAnswer } from "./answers.ts";
 import { memoryOf } from "./history.ts";
 import { readLiteral } from "./literal.ts";
+import { outdated } from "./outdated.ts";
 import { complaint, type Problem, problemOf } from "./problem.ts";
 import { record, running } from "./running.ts";
 import { definitionOf, type Givens, inputs, obstacle, sandboxAfter, toolsWith } from "./sandbox.ts";
@@ -15,12 +16,6 @@ import { joinChange } from "./undo.ts";
 
 const PAUSE_MS = 300;
 const MAX_MS = 2000;
-
-/** Whether programs run while they are edited. Not part of the state. */
-export const runsLive = signal(true);
-
-/** The turns whose recorded results are outdated, by id: why their program does not run, or null while it waits for its run. */
-export const outdated = signal<ReadonlyMap<number, Problem | null>>(new Map());
 
 /** The turns whose program was edited and has not run yet, by id: as they were before. */
 const edited = new Map<number, TurnEntry>();
@@ -49,8 +44,7 @@ function cancel(): void {
  *
  * @param before the turn before the edit.
  */
-export function programEdited(before: TurnEntry): void {
-  if (!runsLive.value) return;
+export function runAfterEdit(before: TurnEntry): void {
   cancel();
   if (!edited.has(before.id)) edited.set(before.id, before);
   timer = setTimeout(() => void runEdited(), PAUSE_MS);

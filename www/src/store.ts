@@ -1,4 +1,5 @@
 import { batch, computed, effect, signal } from "@preact/signals";
+import { embedded } from "./embedded.ts";
 import { type Example, firstExample, loadExample } from "./examples/index.ts";
 import { focusSoon } from "./focus.ts";
 import { fieldId, messageOf } from "./problem.ts";
@@ -15,6 +16,8 @@ export const stateOf = (example: Example): State => fromSaved(example.state);
 export const state = signal<State>(stateOf(firstExample));
 /** The example that was opened; null for a state from a link, a file or a host. */
 export const origin = signal<Example | null>(firstExample);
+/** Whether the introduction is shown: while the first example is open, and not in a frame. */
+export const isLeadShown = (): boolean => !embedded && origin.value === firstExample;
 /** The loaded state before the first edit. */
 export const opened = signal<State>(state.value);
 

@@ -1,7 +1,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { acted } from "../acted.ts";
 import type { Editor, EditorInit } from "../editor.ts";
 import { type Problem, problemText } from "../problem.ts";
-import { showProblem } from "../store.ts";
+import { isLeadShown, showProblem } from "../store.ts";
+import { firstTab, tab } from "../tab.ts";
 import { problemId, useProblem } from "./field.tsx";
 import { FirstRows } from "./first-rows.tsx";
 
@@ -103,7 +105,10 @@ export function CodeField(props: CodeFieldProps) {
     if (element === null) return;
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) void mount();
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        // The first view has an open turn, and is shown without the editor.
+        if (isLeadShown() && tab.value === firstTab) void acted.then(mount);
+        else void mount();
       },
       { rootMargin: "300px" },
     );

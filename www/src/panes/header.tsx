@@ -6,9 +6,9 @@ import { examples } from "../examples/index.ts";
 import { messageOf } from "../problem.ts";
 import { labelOf, recentStates } from "../recent-states.ts";
 import { redoKeys, undoKeys } from "../shortcuts.ts";
-import { openExample, origin, showProblem } from "../store.ts";
+import { isLeadShown, openExample, origin, showProblem } from "../store.ts";
 import { announcement, canRedo, canUndo, redo, undo } from "../undo.ts";
-import { isLeadShown, openAnything } from "./lead.tsx";
+import { openAnything } from "./lead.tsx";
 import { Tabs } from "./tabs.tsx";
 
 const loadShare = async () => (await import("./share.tsx")).Share;

@@ -1,12 +1,7 @@
-import { embedded } from "../embedded.ts";
-import { firstExample } from "../examples/index.ts";
 import { messageOf } from "../problem.ts";
 import { dialog } from "../shortcuts.ts";
-import { openExample, origin, showProblem } from "../store.ts";
+import { isLeadShown, openExample, origin, showProblem } from "../store.ts";
 import { tab } from "../tab.ts";
-
-/** Whether the introduction is shown: while the first example is open, and not in a frame. */
-export const isLeadShown = (): boolean => !embedded && origin.value === firstExample;
 
 /** The introduction, with two ways to begin. index.html shows the same until the page is loaded. */
 export function Lead() {

@@ -2,9 +2,8 @@ import { useComputed } from "@preact/signals";
 import type { Example } from "../examples/index.ts";
 import { savedText } from "../saved.ts";
 import type { State } from "../state.ts";
-import { loads, origin, reset, state, stateOf } from "../store.ts";
+import { isLeadShown, loads, origin, reset, state, stateOf } from "../store.ts";
 import { tab } from "../tab.ts";
-import { isLeadShown } from "./lead.tsx";
 
 /** The members of the state that no hint depends on. */
 const neverMeant: readonly (keyof State)[] = ["tokens"];

@@ -1,20 +1,21 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
+import type { RenderStats } from "turnfold";
 import { Announcer } from "../controls/announcer.tsx";
 import { Deferred } from "../controls/deferred.tsx";
 import { frameAt, frameWith, originalFrame } from "../frames.ts";
 import type { StrategyChoice } from "../options.ts";
 import type { Frame } from "../render.ts";
 import { outcome, shown } from "../store.ts";
+import { formatted } from "../tokens/words.ts";
 import { comparison, position, shownOf, showsDetails } from "../view.ts";
 import { Dropped } from "./dropped.tsx";
 import { Messages } from "./messages.tsx";
 import { ProblemList } from "./problems.tsx";
-import { RunStatistics, spoken } from "./statistics.tsx";
 import { StrategyPicker } from "./strategy.tsx";
 import { FigureLine } from "./tokens/figure.tsx";
 import { useTurnsFigure } from "./tokens/turns-figure.tsx";
-import { TurnSlider, ViewBar } from "./view-bar.tsx";
+import { TurnSlider } from "./turn-slider.tsx";
 
 /** The right side: the messages that request the next turn. */
 export function Output() {
@@ -88,18 +89,20 @@ function ShownFrame({ frame, latest, turns, stale, title, frames, isLive = false
         ofAgent={!isChosen}
         below={frames.count > 0 && !isLive && <TurnSlider count={frames.count} />}
         details={
-          <>
-            <RunStatistics
-              frame={frame}
-              latest={latest ?? frame}
-              turns={turns}
-              count={frames.count}
-              canMove={!isLive}
-              figure={figure}
-              isChosen={isChosen}
-            />
-            <ViewBar frame={frame} hasOriginal={frames.original !== null} />
-          </>
+          <Deferred
+            load={loadDetails}
+            props={{
+              frame,
+              latest: latest ?? frame,
+              turns,
+              count: frames.count,
+              canMove: !isLive,
+              figure,
+              isChosen,
+              hasOriginal: frames.original !== null,
+            }}
+            what="The details"
+          />
         }
       >
         <FigureLine {...figure} />
@@ -120,6 +123,8 @@ function ShownFrame({ frame, latest, turns, stale, title, frames, isLive = false
   );
 }
 
+const loadDetails = async () => (await import("./statistics.tsx")).FrameDetails;
+
 /** Loaded on demand, with the library that finds differences. */
 const loadComparison = async () => (await import("./comparison.tsx")).ComparisonView;
 
@@ -135,4 +140,11 @@ function comparedWith(frames: Frames, turns: number): Frame | null {
     default:
       return null;
   }
+}
+
+/** The totals as a sentence for screen readers. */
+function spoken({ messages, tokens, dropped, counter }: Frame, stats: RenderStats): string {
+  const left = dropped.length === 0 ? "nothing left out" : `${formatted(dropped.length)} left out`;
+  const about = counter.method === "estimate" ? "about " : "";
+  return `${stats.strategy ?? "Not folded"}: ${formatted(messages.length)} messages, ${about}${formatted(tokens)} tokens, ${left}.`;
 }

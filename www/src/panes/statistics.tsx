@@ -1,5 +1,4 @@
 import { useMemo } from "preact/hooks";
-import type { RenderStats } from "turnfold";
 import type { Frame } from "../render.ts";
 import { formatted, percent } from "../tokens/words.ts";
 import { Counter } from "./tokens/counter.tsx";
@@ -9,6 +8,7 @@ import { Total, TotalBar } from "./tokens/totals.tsx";
 import { TurnsStrategies } from "./tokens/turns-figure.tsx";
 import { type Points, useTimeline } from "./tokens/use-timeline.ts";
 import { TokenViews } from "./tokens/views.tsx";
+import { ViewBar, type ViewBarProps } from "./view-bar.tsx";
 
 interface StatisticsProps {
   readonly frame: Frame;
@@ -29,7 +29,7 @@ interface RunStatisticsProps extends Omit<StatisticsProps, "timeline"> {
 }
 
 /** The requests of a run, and the statistics of the frame that is shown. */
-export function RunStatistics({ latest, turns, count, canMove, ...shown }: RunStatisticsProps) {
+function RunStatistics({ latest, turns, count, canMove, ...shown }: RunStatisticsProps) {
   const timeline = useTimeline(latest);
   const until = useMemo(
     () => timeline && { ...timeline, points: timeline.points.filter((point) => point.turns <= turns) },
@@ -91,6 +91,14 @@ function Statistics({ frame, figure, isChosen, timeline }: StatisticsProps) {
   );
 }
 
+/** Everything about a frame that is not in the line above it. */
+export const FrameDetails = ({ hasOriginal, ...props }: RunStatisticsProps & ViewBarProps) => (
+  <>
+    <RunStatistics {...props} />
+    <ViewBar frame={props.frame} hasOriginal={hasOriginal} />
+  </>
+);
+
 const Fact = ({ name, value }: { readonly name: string; readonly value: string }) => (
   <div>
     <dt>{name}</dt>
@@ -104,11 +112,4 @@ const share = (shown: number, total: number): string =>
 function saved(tokens: number, plainTokens: number): string {
   const difference = Math.abs(plainTokens - tokens);
   return `${formatted(difference)} (${percent(difference, plainTokens)})`;
-}
-
-/** The totals as a sentence for screen readers. */
-export function spoken({ messages, tokens, dropped, counter }: Frame, stats: RenderStats): string {
-  const left = dropped.length === 0 ? "nothing left out" : `${formatted(dropped.length)} left out`;
-  const about = counter.method === "estimate" ? "about " : "";
-  return `${stats.strategy ?? "Not folded"}: ${formatted(messages.length)} messages, ${about}${formatted(tokens)} tokens, ${left}.`;
 }

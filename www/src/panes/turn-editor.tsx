@@ -5,7 +5,7 @@ import { Choices } from "../controls/choices.tsx";
 import { CodeField } from "../controls/code-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { memoryOf } from "../history.ts";
-import { outdated, programEdited } from "../live.ts";
+import { outdated, programEdited } from "../outdated.ts";
 import { fieldId } from "../problem.ts";
 import { blankCall, blankFunction, blankPrint, type TurnEntry } from "../state.ts";
 import { editTurn, state } from "../store.ts";
@@ -35,7 +35,7 @@ export function TurnEditor({ entry, number, isLive }: TurnEditorProps & { readon
           problems={problems}
           onInput={(program) => {
             change({ program });
-            if (isLive) programEdited(entry);
+            if (isLive) void programEdited(entry);
           }}
         />
       </div>
@@ -171,7 +171,7 @@ function Calls({ entry, number }: TurnEditorProps) {
         change={(change) => {
           editTurn(entry.id, { calls: change(entry.calls) });
           // A call may be the answer that the program was waiting for.
-          if (outdated.value.has(entry.id)) programEdited(entry);
+          if (outdated.value.has(entry.id)) void programEdited(entry);
         }}
         kind="call-row"
         what="call"

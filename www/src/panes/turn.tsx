@@ -4,7 +4,7 @@ import { Icon } from "../controls/icon.tsx";
 import type { RowProps } from "../controls/virtual-list.tsx";
 import { counted } from "../counted.ts";
 import { focusSoon } from "../focus.ts";
-import { outdated } from "../live.ts";
+import { outdated } from "../outdated.ts";
 import { fieldId } from "../problem.ts";
 import { memo } from "../reuse.ts";
 import { running, runTurn, stop } from "../running.ts";

@@ -6,7 +6,7 @@ import { Deferred } from "../controls/deferred.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { MAX_ROWS, VirtualList } from "../controls/virtual-list.tsx";
 import { allowReordering } from "../drag.ts";
-import { runsLive } from "../live.ts";
+import { runsLive } from "../outdated.ts";
 import { TURNS } from "../provenance.ts";
 import { runAll, running, stop } from "../running.ts";
 import type { TurnEntry } from "../state.ts";

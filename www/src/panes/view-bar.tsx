@@ -1,12 +1,10 @@
-import { useId } from "preact/hooks";
 import { Check } from "../controls/check.tsx";
 import { type StrategyChoice, strategies } from "../options.ts";
 import type { Frame } from "../render.ts";
-import { formatted } from "../tokens/words.ts";
-import { type Comparison, comparison, moveTo, shownOf, showsOmitted } from "../view.ts";
+import { type Comparison, comparison, showsOmitted } from "../view.ts";
 import { ColourSwitch } from "./colour-switch.tsx";
 
-interface ViewBarProps {
+export interface ViewBarProps {
   readonly frame: Frame;
   /** Whether a comparison with the state as it was opened is possible. */
   readonly hasOriginal: boolean;
@@ -29,36 +27,6 @@ export const ViewBar = ({ frame, hasOriginal }: ViewBarProps) => (
 
 /** Loaded on demand, with the code that finds the texts near the screen. */
 const loadColours = async () => (await import("./tokens/frame-colours.tsx")).FrameColours;
-
-/** The choice of the number of turns after which the messages are shown. */
-export function TurnSlider({ count }: { readonly count: number }) {
-  const id = useId();
-  const turns = shownOf(count);
-  return (
-    <div class="turn-slider">
-      <label for={id}>As the model saw it</label>
-      <input
-        type="range"
-        id={id}
-        min={0}
-        max={count}
-        value={turns}
-        aria-valuetext={`${turnLabel(turns)} of ${formatted(count)}`}
-        onInput={(event) => moveTo(event.currentTarget.valueAsNumber, count)}
-      />
-      <span class="turn-place" aria-hidden="true">
-        {turnLabel(turns)} of {formatted(count)}
-      </span>
-      {turns < count && (
-        <button type="button" class="link" onClick={() => moveTo(count, count)}>
-          Go to the latest
-        </button>
-      )}
-    </div>
-  );
-}
-
-const turnLabel = (turns: number): string => (turns === 0 ? "before turn 1" : `after turn ${formatted(turns)}`);
 
 const optionOf = (now: Comparison): string => (now.with === "strategy" ? `strategy ${now.strategy}` : now.with);
 
