@@ -132,7 +132,7 @@ describe("a plan that can’t work", () => {
         await plan(page, /^[2-9] requests for summaries/);
         await eventually.equal(() => said.count(), 0);
         await visitor.toggleGroup("Summaries");
-        await visitor.field("summaryMaxTokens").fill("");
+        await visitor.field("Tokens a request").fill("");
         await said.getByRole("button", { name: "digest", exact: true }).click();
         await eventually.equal(() => visitor.strategy(), "digest");
         await eventually.equal(() => said.count(), 0);
@@ -208,17 +208,17 @@ describe("options of strategies", () => {
         const shows = (outcome) => (outcome === "summarize" ? /^1 request for summaries/ : /^No strategy runs/);
         await plan(page, shows(planned()));
         await visitor.toggleGroup("Limits");
-        await eventually.equal(() => visitor.field("patience").getAttribute("placeholder"), "1");
+        await eventually.equal(() => visitor.field("Patience").getAttribute("placeholder"), "1");
         assert.notEqual(planned(0.001), planned(1000));
-        await visitor.field("patience").fill("0.001");
+        await visitor.field("Patience").fill("0.001");
         await plan(page, shows(planned(0.001)));
-        await visitor.field("patience").fill("1000");
+        await visitor.field("Patience").fill("1000");
         await plan(page, shows(planned(1000)));
         await eventually.match(
           () => sentence(page),
           /^No strategy runs: it is not worth it yet: folding costs \$0\.0\d+ more .* not folding has cost \$0\.0\d+\.$/,
         );
-        await visitor.field("patience").fill("soon");
+        await visitor.field("Patience").fill("soon");
         await visitor.sees("Write a number such as 0.5, or nothing for the default");
       },
     ));

@@ -53,7 +53,7 @@ describe("summaries", () => {
       );
       await eventually.match(
         () => words(page.locator(".chat-result .facts")),
-        /outcome applied strategy chunked inserted 3 llmCalls 3 counter estimate/,
+        /outcome applied strategy A summary per group inserted 3 model requests 3 counted by estimate/,
       );
     }));
 

@@ -185,10 +185,10 @@ describe("the plan of a history", () => {
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.choose("none");
       await visitor.toggleGroup("Limits");
-      await visitor.field("maxTokens").fill("800");
+      await visitor.field("Tokens sent").fill("800");
       await plan(page, /^Ready without a model: \d+ dropped \(messages 2–8, 10–/);
       await eventually.match(() => words(card(page, 2)), /dropped · by maxTokens/);
-      await visitor.field("maxTokens").fill("60");
+      await visitor.field("Tokens sent").fill("60");
       await eventually.match(
         () => words(page.locator("#chat-maxTokens-problem")),
         /must accommodate the system prompt/,
@@ -205,18 +205,18 @@ describe("the plan of a history", () => {
       await visitor.sees("Write a share above 0");
       await visitor.field("Share").fill("");
       await visitor.field("Window").fill("");
-      await visitor.field("maxHistorySize").fill("12");
+      await visitor.field("Messages sent").fill("12");
       await plan(page, /49 dropped/);
       await eventually.ok(async () => (await inResult(page).count()) <= 12);
-      await visitor.field("maxHistorySize").fill("");
-      await visitor.choose("overLimit");
+      await visitor.field("Messages sent").fill("");
+      await visitor.choose("over a limit");
       await visitor.sees(/when is "overLimit", and there is no limit/);
-      await visitor.field("maxHistorySize").fill("100");
+      await visitor.field("Messages sent").fill("100");
       await visitor.choose("lastNMessages");
       await plan(page, /^No strategy runs: the history is within its limits\.$/);
       await visitor.choose("always");
       await plan(page, /^1 request/);
-      await visitor.field("minMessages").fill("90");
+      await visitor.field("Fewest messages").fill("90");
       await plan(page, /^No strategy runs: the history has \d+ messages( besides .+)?; minMessages is 90\.$/);
     }));
 
@@ -224,9 +224,9 @@ describe("the plan of a history", () => {
     onChat({ messages: text(talk(30)), options: { n: "4" } })(async (visitor, page) => {
       await plan(page, /^1 request/);
       await visitor.toggleGroup("Summaries");
-      await visitor.field("summaryMaxTokens").fill("500");
+      await visitor.field("Tokens a request").fill("500");
       await plan(page, /^[2-9] requests|^\d\d requests/);
-      await visitor.field("summaryMaxTokens").fill("");
+      await visitor.field("Tokens a request").fill("");
       await visitor.field("Prompt").fill("Be very short.");
       await page.locator(".request summary").click();
       await eventually.match(
@@ -344,7 +344,7 @@ describe("messages that are pasted", () => {
       await eventually.match(() => words(card(page, 4)), /cleared · by clearToolResults/);
       await card(page, 26).getByText("kept · waits for an answer").waitFor();
       await visitor.toggleGroup("Limits");
-      await visitor.field("maxTokens").fill("400");
+      await visitor.field("Tokens sent").fill("400");
       await plan(page, /dropped/);
       await eventually.match(() => words(card(page, 3)), /dropped · by maxTokens/);
       await card(page, 2).getByText("kept · waits for an answer").waitFor();
@@ -444,8 +444,8 @@ describe("the Chat tab", () => {
       await visitor.choose("chunked");
       await visitor.field("Group size").fill("3");
       await visitor.toggleGroup("Limits");
-      await visitor.field("minMessages").fill("2");
-      await visitor.field("keepAtLeast").fill("0");
+      await visitor.field("Fewest messages").fill("2");
+      await visitor.field("Always kept").fill("0");
       await visitor.choose("You");
       await visitor.field("Summary for request 1").fill("Weather.");
       await inResult(page).filter({ hasText: "Weather." }).waitFor();
@@ -458,7 +458,7 @@ describe("the Chat tab", () => {
       await visitor.toggleGroup("Limits");
       await eventually.deepEqual(() => chosen(page), shown);
       await eventually.equal(() => visitor.field("Summary for request 1").inputValue(), "Weather.");
-      await eventually.equal(() => visitor.field("keepAtLeast").inputValue(), "0");
+      await eventually.equal(() => visitor.field("Always kept").inputValue(), "0");
       await visitor.showTab("Turns");
       await visitor.sees(/^Check November’s invoices/);
     });
@@ -489,7 +489,7 @@ describe("the Chat tab", () => {
       await eventually.equal(() => visitor.strategy(), "wholeHistory");
       await visitor.tabTo("Limitsnone");
       await page.keyboard.press("Enter");
-      await visitor.tabTo("maxHistorySize");
+      await visitor.tabTo("Messages sent");
       await page.keyboard.type("6");
       await visitor.tabTo("Scripted");
       await page.keyboard.press("ArrowRight");
@@ -517,9 +517,9 @@ describe("the Chat tab", () => {
       await visitor.fits(1280, 360);
       await visitor.choose("Scripted");
       await visitor.choose("clearToolResults");
-      await visitor.field("maxHistorySize").fill("20");
+      await visitor.field("Messages sent").fill("20");
       await visitor.fits(1280, 360);
-      await visitor.field("maxHistorySize").fill("1");
+      await visitor.field("Messages sent").fill("1");
       await visitor.sees("There is no plan.");
       await visitor.press("Conversation");
       await visitor.press("Torn history");

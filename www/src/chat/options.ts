@@ -135,38 +135,38 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
     fallback: "80",
     hint: "Characters of a result that a line shows (head)",
   },
-  maxTokens: { name: "maxTokens", label: "maxTokens", fallback: "none", hint: "Tokens that may be sent" },
+  maxTokens: { name: "maxTokens", label: "Tokens sent", fallback: "none", hint: "Tokens that may be sent (maxTokens)" },
   share: { name: "share", label: "Share", fallback: "0.7", hint: "Share of the window (fraction)" },
   window: { name: "window", label: "Window", fallback: "128000", hint: "The model’s context window, in tokens" },
   reserveTokens: {
     name: "reserveTokens",
-    label: "reserveTokens",
+    label: "Kept for reply",
     fallback: "0",
-    hint: "Tokens of maxTokens kept free for the reply",
+    hint: "Tokens of them kept free for the reply (reserveTokens)",
   },
   maxHistorySize: {
     name: "maxHistorySize",
-    label: "maxHistorySize",
+    label: "Messages sent",
     fallback: "none",
-    hint: "Messages that may be sent",
+    hint: "Messages that may be sent (maxHistorySize)",
   },
   minMessages: {
     name: "minMessages",
-    label: "minMessages",
+    label: "Fewest messages",
     fallback: "10",
-    hint: "No strategy runs with fewer messages",
+    hint: "No strategy runs with fewer messages (minMessages)",
   },
   keepAtLeast: {
     name: "keepAtLeast",
-    label: "keepAtLeast",
+    label: "Always kept",
     fallback: "2",
-    hint: "Fewest messages that a strategy leaves",
+    hint: "Fewest messages that a strategy leaves (keepAtLeast)",
   },
   summaryMaxTokens: {
     name: "summaryMaxTokens",
-    label: "summaryMaxTokens",
+    label: "Tokens a request",
     fallback: "none",
-    hint: "A longer request for a summary is split",
+    hint: "A longer request for a summary is split (summaryMaxTokens)",
   },
   summaryNames: {
     name: "summaryNames",
@@ -176,9 +176,9 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
   },
   patience: {
     name: "patience",
-    label: "patience",
+    label: "Patience",
     fallback: "1",
-    hint: "Folds once not folding has cost this many times the price of a fold",
+    hint: "Folds once not folding has cost this many times the price of a fold (patience)",
   },
 };
 
@@ -207,11 +207,11 @@ export const whenEntries: readonly Entry<WhenChoice>[] = [
     hint: "worthIt for digest; for others when a limit is exceeded, and always when there is none",
   },
   { name: "always", label: "always" },
-  { name: "overLimit", label: "overLimit", hint: "Only when a limit is exceeded" },
+  { name: "overLimit", label: "over a limit", hint: "Only when a limit is exceeded (overLimit)" },
   {
     name: "worthIt",
-    label: "worthIt",
-    hint: "When it costs less than leaving the history as it is, at the prices of the page",
+    label: "when it pays",
+    hint: "When it costs less than leaving the history as it is, at the prices of the page (worthIt)",
   },
 ];
 

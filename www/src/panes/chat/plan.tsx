@@ -111,8 +111,7 @@ function TooLarge() {
             onClick={() => editChat({ options: { ...chat.value.options, summaryMaxTokens: String(pieces) } })}
           >
             Split it into parts of {formatted(pieces)} tokens
-          </button>{" "}
-          (summaryMaxTokens)
+          </button>
         </li>
         <li>
           or choose{" "}

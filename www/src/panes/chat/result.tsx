@@ -13,6 +13,7 @@ import { anthropic } from "turnfold/formats/anthropic";
 import { gemini } from "turnfold/formats/gemini";
 import { openai } from "turnfold/formats/openai";
 import { resultIndexes } from "../../chat/find.ts";
+import { historyStrategies } from "../../chat/options.ts";
 import { planned, source } from "../../chat/plan.ts";
 import { changeChat, chat } from "../../chat/store.ts";
 import { result, sizes } from "../../chat/summaries.ts";
@@ -100,10 +101,10 @@ const Report = ({ report }: { readonly report: HistoryReport }) => {
   const { outcome, strategy, inserted, llmCalls, tokens } = report;
   const facts = [
     ["outcome", outcome],
-    ["strategy", strategy ?? "none"],
+    ["strategy", historyStrategies.find(({ name }) => name === strategy)?.label ?? strategy ?? "none"],
     ["inserted", formatted(inserted)],
-    ["llmCalls", formatted(llmCalls)],
-    ["counter", tokens.counter],
+    ["model requests", formatted(llmCalls)],
+    ["counted by", tokens.counter],
   ] as const;
   return (
     <dl class="facts" aria-label="Report">

@@ -193,7 +193,9 @@ function LimitsGroup() {
   const given = shown
     .filter((name) => options[name] !== "")
     .map((name) => `${chatOptions[name].label} ${withSeparators(options[name])}`);
-  const summary = [...given, ...(when === "default" ? [] : [when])].join(", ") || "none";
+  const summary =
+    [...given, ...(when === "default" ? [] : [whenEntries.find(({ name }) => name === when)?.label])].join(", ") ||
+    "none";
   return (
     <Group
       id="chat-limits"
@@ -203,7 +205,7 @@ function LimitsGroup() {
     >
       <Choices
         name="chat-token-limit"
-        legend="maxTokens is"
+        legend="The limit of tokens is"
         labelled
         options={tokenLimitEntries}
         value={tokenLimit}
