@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { toClipboard } from "../share/clipboard.ts";
+import { NotNow } from "../share/not-now.ts";
+import { showProblem } from "../store.ts";
 import { Icon } from "./icon.tsx";
 
 const SHOWN_MS = 1600;
@@ -28,7 +30,8 @@ export function CopyButton({ text, label, caption = "Copy" }: CopyButtonProps) {
       result.value = "copied";
     } catch (error) {
       result.value = "refused";
-      if (!(error instanceof DOMException)) throw error;
+      if (error instanceof NotNow) showProblem(error.message);
+      else if (!(error instanceof DOMException)) throw error;
     }
   };
   return (

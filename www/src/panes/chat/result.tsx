@@ -27,7 +27,7 @@ import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
 import { focusSoon } from "../../focus.ts";
 import { problemOf, problemText } from "../../problem.ts";
-import { showProblem } from "../../store.ts";
+import { NotNow } from "../../share/not-now.ts";
 import { formatted } from "../../tokens/words.ts";
 import { goToMessage, INPUT, indexOfResult, resultId } from "./jump.ts";
 import { CHAT_GAP, CHAT_ROW } from "./list.tsx";
@@ -134,8 +134,7 @@ function Actions({ conversation, report }: { readonly conversation: Conversation
     try {
       return textOf(write(conversation));
     } catch (error) {
-      if (TurnfoldError.isInstance(error)) showProblem(`Not as ${label}: ${problemText(problemOf(error))}`);
-      throw error;
+      throw TurnfoldError.isInstance(error) ? new NotNow(`Not as ${label}: ${problemText(problemOf(error))}`) : error;
     }
   };
   return (
