@@ -11,8 +11,8 @@ import { load, openExample } from "./page.mjs";
 
 const { costRows, savedRun, models, Placed, TurnList, Memory } = await load(
   "costs",
-  "turn-list.ts",
-  "memory.ts",
+  "turns/turn-list.ts",
+  "turns/memory.ts",
   ...["cost-rows", "saved-run", "models"].map((name) => `tokens/${name}.ts`),
 );
 
@@ -180,7 +180,7 @@ describe("the strategy of an opened chat", async () => {
     "advice",
     "chat/advice.ts",
     "chat/parameters.ts",
-    "saved.ts",
+    "states/saved.ts",
     "tokens/settings.ts",
   );
   const names = { none: "none", digest: "digest, worthIt", clearToolResults: "clear results, keep 3, worthIt" };

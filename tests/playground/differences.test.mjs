@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { countCalls } from "./calls.mjs";
 import { load } from "./page.mjs";
 
-const { differencesFrom } = await load("differences", "differences.ts");
+const { differencesFrom } = await load("differences", "turns/differences.ts");
 
 const message = (role, content) => ({ role, content, sections: [] });
 const shown = ({ blocks }) =>

@@ -26,7 +26,7 @@ const {
   wholeTurns,
 } = await load(
   "token-sums",
-  "turn-list.ts",
+  "turns/turn-list.ts",
   ...["settings", "request-history", "models", "shared", "counts", "words", "timeline"].map(
     (name) => `tokens/${name}.ts`,
   ),

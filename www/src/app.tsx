@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Deferred } from "./controls/deferred.tsx";
 import { Sides } from "./controls/sides.tsx";
-import { embedded } from "./embedded.ts";
+import { embedded } from "./page/embedded.ts";
 import { Brief } from "./panes/brief.tsx";
 import { Dialogs } from "./panes/dialogs.tsx";
 import { Header } from "./panes/header.tsx";

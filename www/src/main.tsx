@@ -1,17 +1,17 @@
 import { render } from "preact";
 import { init } from "turnfold";
 import wasm from "turnfold/turnfold.wasm?url";
-import { followAddress } from "./address.ts";
 import { App } from "./app.tsx";
-import { embedded } from "./embedded.ts";
-import { showFailures } from "./failures.ts";
-import { takeFiles } from "./files.ts";
+import { embedded } from "./page/embedded.ts";
+import { showFailures } from "./page/failures.ts";
+import { takeFiles } from "./page/files.ts";
+import { hideHeaderOnScroll } from "./page/scrolling.ts";
+import { listenForKeys } from "./page/shortcuts.ts";
+import { followTheme } from "./page/theme.ts";
 import { messageOf } from "./problem.ts";
-import { followProvenance } from "./provenance.ts";
-import { trackRecentStates } from "./recent-states.ts";
-import { hideHeaderOnScroll } from "./scrolling.ts";
-import { listenForKeys } from "./shortcuts.ts";
-import { followTheme } from "./theme.ts";
+import { followAddress } from "./states/address.ts";
+import { trackRecentStates } from "./states/recent-states.ts";
+import { followProvenance } from "./turns/provenance.ts";
 import { rememberChanges } from "./undo.ts";
 import "./style.css";
 
@@ -49,7 +49,7 @@ async function start(root: HTMLElement): Promise<void> {
   root.replaceChildren();
   render(<App />, root);
 
-  if (embedded) void import("./embed.ts").then(({ listenToParent }) => listenToParent());
+  if (embedded) void import("./page/embed.ts").then(({ listenToParent }) => listenToParent());
   // The files of a development server change often, so they are not stored.
-  else if (import.meta.env.PROD) void import("./offline.ts").then(({ keepForOffline }) => keepForOffline());
+  else if (import.meta.env.PROD) void import("./page/offline.ts").then(({ keepForOffline }) => keepForOffline());
 }

@@ -1,14 +1,14 @@
 import { batch, computed, effect, signal } from "@preact/signals";
-import { embedded } from "./embedded.ts";
 import { type Example, firstExample, loadExample } from "./examples/index.ts";
-import { focusSoon } from "./focus.ts";
+import { embedded } from "./page/embedded.ts";
+import { focusSoon } from "./page/focus.ts";
 import { fieldId, messageOf } from "./problem.ts";
-import { createRenderer, type Frame } from "./render.ts";
-import { fromSaved } from "./saved.ts";
 import { blankTurn, copyOfTurn, inserted, moved, patched, type State, type TurnEntry, without } from "./state.ts";
+import { fromSaved } from "./states/saved.ts";
 import { type TabName, tab } from "./tab.ts";
 import { counterFor, loadCounter } from "./tokens/counters.ts";
 import { amountsOf, pricesOf, type TokenSettings } from "./tokens/settings.ts";
+import { createRenderer, type Frame } from "./turns/render.ts";
 
 export const stateOf = (example: Example): State => fromSaved(example.state);
 

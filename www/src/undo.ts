@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { focusSoon } from "./focus.ts";
+import { focusSoon } from "./page/focus.ts";
 import { running } from "./running.ts";
 import type { State } from "./state.ts";
 import { loads, type Moment, moment, openTurns, replace, restore, setOpen, state, tabBeforeLoad } from "./store.ts";

@@ -1,5 +1,5 @@
 import { computed } from "@preact/signals";
-import { chatFromSaved, type SavedChat } from "../saved.ts";
+import { chatFromSaved, type SavedChat } from "../states/saved.ts";
 import { change, edit, state } from "../store.ts";
 import { loop } from "./examples/loop.ts";
 import { support } from "./examples/support.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { acted } from "../acted.ts";
-import type { Editor, EditorInit } from "../editor.ts";
+import type { Editor, EditorInit } from "../editor/editor.ts";
 import { type Problem, problemText } from "../problem.ts";
 import { isLeadShown, showProblem } from "../store.ts";
 import { firstTab, tab } from "../tab.ts";
@@ -32,7 +32,7 @@ interface CodeFieldProps {
 const NONE: readonly Problem[] = [];
 
 /** The editor is most of the page's code, and is not needed before a turn is opened. */
-const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
+const loadEditor = (): Promise<typeof import("../editor/editor.ts")> => import("../editor/editor.ts");
 
 /** Characters that the text area shows until the editor is created: laying out a long text there would take seconds. */
 const MAX_STAND_IN = 2_000;

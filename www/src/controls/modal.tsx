@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { dialog } from "../shortcuts.ts";
+import { dialog } from "../page/shortcuts.ts";
 
 interface ModalProps {
   readonly label: string;

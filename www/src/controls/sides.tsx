@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { embedded } from "../embedded.ts";
+import { embedded } from "../page/embedded.ts";
 import { type TabName, tab } from "../tab.ts";
 import { Splitter } from "./splitter.tsx";
 

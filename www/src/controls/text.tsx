@@ -1,5 +1,5 @@
 import type { ComponentChild } from "preact";
-import { codePointName, HIDDEN } from "../hidden.ts";
+import { codePointName, HIDDEN } from "../editor/hidden.ts";
 
 const BLANK_LINES = /^(?:[ \t]*\r?\n)+(?=[^\n])/;
 

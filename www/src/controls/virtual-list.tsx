@@ -1,7 +1,7 @@
 import type { VirtualItem, Virtualizer } from "@tanstack/virtual-core";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
-import { seekers } from "../focus.ts";
+import { seekers } from "../page/focus.ts";
 
 /** A list with at most this many rows renders all of them. */
 export const MAX_ROWS = 200;

@@ -1,4 +1,4 @@
-import type { SavedState } from "../saved.ts";
+import type { SavedState } from "../states/saved.ts";
 import { fenced } from "./replies.ts";
 
 const receipts = `[{:id 1 :what "Train to Lyon" :amount 84.5 :currency "EUR"}

@@ -1,5 +1,5 @@
-import type { SavedState } from "../saved.ts";
 import type { State } from "../state.ts";
+import type { SavedState } from "../states/saved.ts";
 import type { TabName } from "../tab.ts";
 import { suppliers } from "./suppliers.ts";
 

@@ -1,4 +1,4 @@
-import type { SavedState, SavedTurn } from "../saved.ts";
+import type { SavedState, SavedTurn } from "../states/saved.ts";
 import { fenced, repliesOf } from "./replies.ts";
 
 const minutes = ["14:05", "14:10", "14:15", "14:20", "14:25", "14:30"];

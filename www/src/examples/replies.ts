@@ -1,4 +1,4 @@
-import type { SavedTurn } from "../saved.ts";
+import type { SavedTurn } from "../states/saved.ts";
 
 export const fenced = (program: string): string => `\`\`\`clojure\n${program}\n\`\`\``;
 

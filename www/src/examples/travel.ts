@@ -1,4 +1,4 @@
-import type { SavedState, SavedTurn } from "../saved.ts";
+import type { SavedState, SavedTurn } from "../states/saved.ts";
 import { fenced, repliesOf } from "./replies.ts";
 
 const cities = ["Lisbon", "Porto", "Madrid", "Lyon", "Berlin", "Vienna", "Oslo", "Rome"] as const;

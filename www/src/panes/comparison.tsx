@@ -4,10 +4,10 @@ import { useMemo } from "preact/hooks";
 import { PlainText } from "../controls/text.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
 import { counted } from "../counted.ts";
-import { type Amount, type Block, type ChangedLine, type Differences, differencesOf } from "../differences.ts";
-import type { Frame } from "../render.ts";
 import { memo } from "../reuse.ts";
 import { formatted } from "../tokens/words.ts";
+import { type Amount, type Block, type ChangedLine, type Differences, differencesOf } from "../turns/differences.ts";
+import type { Frame } from "../turns/render.ts";
 import type { Comparison } from "../view.ts";
 
 interface ComparisonViewProps {

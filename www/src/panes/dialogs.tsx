@@ -1,5 +1,5 @@
 import { Deferred } from "../controls/deferred.tsx";
-import { dialog } from "../shortcuts.ts";
+import { dialog } from "../page/shortcuts.ts";
 
 const loadPalette = async () => (await import("./palette.tsx")).Palette;
 

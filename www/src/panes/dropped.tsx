@@ -1,6 +1,6 @@
-import { sectionOfDrop } from "../omitted.ts";
-import type { Drop } from "../render.ts";
 import { memo } from "../reuse.ts";
+import { sectionOfDrop } from "../turns/omitted.ts";
+import type { Drop } from "../turns/render.ts";
 import { kindNames, reasonSentence } from "./drop-reasons.ts";
 
 const MAX_SHOWN = 100;

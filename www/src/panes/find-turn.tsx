@@ -1,6 +1,6 @@
 import { FindInList } from "../controls/find-in-list.tsx";
-import { TURNS } from "../provenance.ts";
 import type { TurnEntry } from "../state.ts";
+import { TURNS } from "../turns/provenance.ts";
 
 const texts = new WeakMap<TurnEntry, string>();
 

@@ -1,8 +1,8 @@
 import "../style/sharing.css";
 import { Modal } from "../controls/modal.tsx";
-import { markSafe } from "../recent-states.ts";
-import { dialog } from "../shortcuts.ts";
-import { deleteStoredStates } from "../stored-states.ts";
+import { dialog } from "../page/shortcuts.ts";
+import { markSafe } from "../states/recent-states.ts";
+import { deleteStoredStates } from "../states/stored-states.ts";
 
 /** The dialog that asks before all data of the user is removed, because that can't be undone. */
 export const Forget = () => (

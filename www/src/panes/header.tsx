@@ -1,11 +1,11 @@
 import { IconButton } from "../controls/button.tsx";
 import { Deferred } from "../controls/deferred.tsx";
 import { Popover } from "../controls/popover.tsx";
-import { embedded } from "../embedded.ts";
 import { examples } from "../examples/index.ts";
+import { embedded } from "../page/embedded.ts";
+import { redoKeys, undoKeys } from "../page/shortcuts.ts";
 import { messageOf } from "../problem.ts";
-import { labelOf, recentStates } from "../recent-states.ts";
-import { redoKeys, undoKeys } from "../shortcuts.ts";
+import { labelOf, recentStates } from "../states/recent-states.ts";
 import { isLeadShown, openExample, origin, showProblem } from "../store.ts";
 import { announcement, canRedo, canUndo, redo, undo } from "../undo.ts";
 import { openAnything } from "./lead.tsx";
@@ -58,7 +58,7 @@ function ExamplePicker() {
           // Keeps the current value until the chosen state is loaded.
           currentTarget.value = current?.id ?? "";
           if (!value.startsWith(RECENT)) void openExample(value);
-          else void import("../reopen.ts").then(({ reopenState }) => reopenState(value.slice(RECENT.length)));
+          else void import("../states/reopen.ts").then(({ reopenState }) => reopenState(value.slice(RECENT.length)));
         }}
       >
         {current === null && <option value="">Your own</option>}

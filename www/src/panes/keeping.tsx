@@ -1,5 +1,5 @@
-import { keeping, setKeeping, stored } from "../recent-states.ts";
-import { dialog } from "../shortcuts.ts";
+import { dialog } from "../page/shortcuts.ts";
+import { keeping, setKeeping, stored } from "../states/recent-states.ts";
 
 /** The switch for storing states in the browser, with a sentence about what is stored now. */
 export const Keeping = () => (

@@ -1,5 +1,5 @@
+import { dialog } from "../page/shortcuts.ts";
 import { messageOf } from "../problem.ts";
-import { dialog } from "../shortcuts.ts";
 import { isLeadShown, openExample, origin, showProblem } from "../store.ts";
 import { tab } from "../tab.ts";
 

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import type { Example } from "../examples/index.ts";
-import { savedText } from "../saved.ts";
 import type { State } from "../state.ts";
+import { savedText } from "../states/saved.ts";
 import { isLeadShown, loads, origin, reset, state, stateOf } from "../store.ts";
 import { tab } from "../tab.ts";
 

@@ -1,7 +1,7 @@
 import { Choices } from "../controls/choices.tsx";
-import { dialog, paletteKeys } from "../shortcuts.ts";
+import { dialog, paletteKeys } from "../page/shortcuts.ts";
+import { theme, themes } from "../page/theme.ts";
 import { reset } from "../store.ts";
-import { theme, themes } from "../theme.ts";
 
 /** The menu with rarely used actions. */
 export function Menu({ close }: { readonly close: () => void }) {

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { RowProps } from "../controls/virtual-list.tsx";
-import { type OmittedItems, sectionOfDrop } from "../omitted.ts";
-import type { Drop } from "../render.ts";
 import { memo } from "../reuse.ts";
+import { type OmittedItems, sectionOfDrop } from "../turns/omitted.ts";
+import type { Drop } from "../turns/render.ts";
 import { kindNames, reasonSentence } from "./drop-reasons.ts";
 import { SourceButton } from "./source-button.tsx";
 

@@ -1,8 +1,8 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { type Command, commands, matching } from "../commands.ts";
 import { Modal } from "../controls/modal.tsx";
-import { dialog } from "../shortcuts.ts";
+import { type Command, commands, matching } from "../page/commands.ts";
+import { dialog } from "../page/shortcuts.ts";
 
 const optionId = (index: number): string => `command-${index}`;
 

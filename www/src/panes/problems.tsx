@@ -1,8 +1,8 @@
 import { Icon } from "../controls/icon.tsx";
 import { showSide } from "../controls/sides.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
-import { focusSoon } from "../focus.ts";
 import { limits } from "../options.ts";
+import { focusSoon } from "../page/focus.ts";
 import { problemText } from "../problem.ts";
 import { openGroups, outcome, setGroupOpen, setOpen, shown, state } from "../store.ts";
 import { showsDetails } from "../view.ts";

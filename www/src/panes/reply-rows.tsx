@@ -2,7 +2,7 @@ import { AddButton, IconButton } from "../controls/button.tsx";
 import { Find } from "../controls/find.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
-import { focusSoon } from "../focus.ts";
+import { focusSoon } from "../page/focus.ts";
 import { fieldId } from "../problem.ts";
 import { blankReply, moved, patched, type ReplyRow, without } from "../state.ts";
 import { indexOfRow, ROW_GAP, textOf } from "./row-list.tsx";

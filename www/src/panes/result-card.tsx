@@ -4,10 +4,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { CopyButton } from "../controls/copy-button.tsx";
 import { Modal } from "../controls/modal.tsx";
+import { dialog } from "../page/shortcuts.ts";
 import { card } from "../share/actions.ts";
 import { type CardData, cardMarkdown, drawCard, spokenCard } from "../share/card.ts";
 import { blobToClipboard } from "../share/clipboard.ts";
-import { dialog } from "../shortcuts.ts";
 
 const FILE = "turnfold-result.png";
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { AddButton, IconButton } from "../controls/button.tsx";
 import { Find } from "../controls/find.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
-import { focusSoon } from "../focus.ts";
+import { focusSoon } from "../page/focus.ts";
 import { fieldId } from "../problem.ts";
 import { patched, type Row, without } from "../state.ts";
 

@@ -1,5 +1,5 @@
 import { VirtualList } from "../controls/virtual-list.tsx";
-import { focusSoon } from "../focus.ts";
+import { focusSoon } from "../page/focus.ts";
 import { problemText } from "../problem.ts";
 import { type Run, runs } from "../repl.ts";
 import { edit } from "../store.ts";

@@ -1,6 +1,6 @@
 import { IconButton } from "../controls/button.tsx";
 import { Modal } from "../controls/modal.tsx";
-import { dialog, shortcuts } from "../shortcuts.ts";
+import { dialog, shortcuts } from "../page/shortcuts.ts";
 
 /** The list of keyboard shortcuts. */
 export const ShortcutList = () => (

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
-import type { Frame } from "../render.ts";
 import { formatted, percent } from "../tokens/words.ts";
+import type { Frame } from "../turns/render.ts";
 import { Counter } from "./tokens/counter.tsx";
 import { type Figure, FigureSentence } from "./tokens/figure.tsx";
 import { RunPlot } from "./tokens/run-plot.tsx";

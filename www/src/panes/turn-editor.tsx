@@ -4,11 +4,11 @@ import { complete, type KnownNames } from "turnfold/lisp";
 import { Choices } from "../controls/choices.tsx";
 import { CodeField } from "../controls/code-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
-import { memoryOf } from "../history.ts";
 import { outdated, programEdited } from "../outdated.ts";
 import { fieldId } from "../problem.ts";
 import { blankCall, blankFunction, blankPrint, type TurnEntry } from "../state.ts";
 import { editTurn, state } from "../store.ts";
+import { memoryOf } from "../turns/history.ts";
 import { knownNames } from "./known-names.ts";
 import { RowList } from "./row-list.tsx";
 

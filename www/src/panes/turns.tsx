@@ -5,13 +5,13 @@ import { Check } from "../controls/check.tsx";
 import { Deferred } from "../controls/deferred.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { MAX_ROWS, VirtualList } from "../controls/virtual-list.tsx";
-import { allowReordering } from "../drag.ts";
 import { runsLive } from "../outdated.ts";
-import { TURNS } from "../provenance.ts";
+import { allowReordering } from "../page/drag.ts";
 import { runAll, running, stop } from "../running.ts";
 import type { TurnEntry } from "../state.ts";
 import { addTurn, moveTurn, openTurns, outcome, state } from "../store.ts";
 import { formatted } from "../tokens/words.ts";
+import { TURNS } from "../turns/provenance.ts";
 import { shownOf } from "../view.ts";
 import { type Forking, TurnCard } from "./turn.tsx";
 

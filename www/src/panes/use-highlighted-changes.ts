@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Frame, RenderedMessage } from "../render.ts";
 import { loads } from "../store.ts";
+import type { Frame, RenderedMessage } from "../turns/render.ts";
 import { position } from "../view.ts";
 
 const DURATION_MS = 1500;

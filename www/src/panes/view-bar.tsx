@@ -1,6 +1,6 @@
 import { Check } from "../controls/check.tsx";
 import { type StrategyChoice, strategies } from "../options.ts";
-import type { Frame } from "../render.ts";
+import type { Frame } from "../turns/render.ts";
 import { type Comparison, comparison, showsOmitted } from "../view.ts";
 import { ColourSwitch } from "./colour-switch.tsx";
 

@@ -12,7 +12,7 @@ import {
   wholeHistory,
 } from "turnfold";
 import { optionDefaults } from "../chat/options.ts";
-import { focusSoon } from "../focus.ts";
+import { focusSoon } from "../page/focus.ts";
 import { attempt, type Problem, type Problems } from "../problem.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "../run/endpoint.ts";
 import { type Question, replyTo } from "../run/question.ts";

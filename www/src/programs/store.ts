@@ -1,6 +1,6 @@
 import { computed } from "@preact/signals";
-import { programsFromSaved, type SavedPrograms } from "../saved.ts";
 import { blankTool } from "../state.ts";
+import { programsFromSaved, type SavedPrograms } from "../states/saved.ts";
 import { change, edit, state } from "../store.ts";
 import { exchange } from "./examples/exchange.ts";
 import { followUp } from "./examples/follow-up.ts";

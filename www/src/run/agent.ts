@@ -1,13 +1,13 @@
 import { computed, signal } from "@preact/signals";
 import { type Compression, type Rendered, type RenderOptions, SubAgent, T, type Turn, toMessages } from "turnfold";
-import { attemptFrame, optionsWith } from "../frames.ts";
 import type { StrategyChoice } from "../options.ts";
 import { type Problem, problemOf, refusedOption } from "../problem.ts";
-import { type Frame, TokenCache } from "../render.ts";
 import { inputs, obstacle } from "../sandbox.ts";
 import { counter, outcome, state } from "../store.ts";
 import { requestHistoryOf } from "../tokens/request-history.ts";
-import { wholeTurns } from "../turn-list.ts";
+import { attemptFrame, optionsWith } from "../turns/frames.ts";
+import { type Frame, TokenCache } from "../turns/render.ts";
+import { wholeTurns } from "../turns/turn-list.ts";
 
 /** The agent of the page with its data and options. */
 export interface Setup {

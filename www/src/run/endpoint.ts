@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { type LLMChunk, type LLMRequest, TurnfoldError } from "turnfold";
 import { fetchModel } from "turnfold/models/fetch";
-import { focusSoon } from "../focus.ts";
+import { focusSoon } from "../page/focus.ts";
 import { messageOf } from "../problem.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { batch } from "@preact/signals";
 import { Step } from "turnfold";
-import { remember } from "../history.ts";
 import { problemOf } from "../problem.ts";
 import { edit, loadLater, outcome, replace, showProblem, state } from "../store.ts";
 import { type TabName, tab } from "../tab.ts";
+import { remember } from "../turns/history.ts";
 import { stateOfStep } from "./saved-step.ts";
 import { entryOf, showStep } from "./session.ts";
 

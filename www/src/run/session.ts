@@ -1,14 +1,14 @@
 import { batch, computed, signal } from "@preact/signals";
 import { fork, type LLM, type RunEvent, type Step, Turn, type Usage } from "turnfold";
 import { Fn } from "turnfold/turns";
-import { focusSoon } from "../focus.ts";
-import { remember } from "../history.ts";
+import { focusSoon } from "../page/focus.ts";
 import { problemOf, problemText } from "../problem.ts";
 import { failureFrom, recordOf } from "../record.ts";
 import { running } from "../running.ts";
 import { obstacle, sandboxAfter } from "../sandbox.ts";
 import { newId, type TurnEntry } from "../state.ts";
 import { edit, loads, moment, notice, outcome, showProblem, state } from "../store.ts";
+import { remember } from "../turns/history.ts";
 import { live, setup } from "./agent.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "./endpoint.ts";
 import { type Question, replyTo } from "./question.ts";

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
+import { dialog } from "../page/shortcuts.ts";
 import { messageOf } from "../problem.ts";
-import { markSafe } from "../recent-states.ts";
-import { dialog } from "../shortcuts.ts";
+import { markSafe } from "../states/recent-states.ts";
 import { origin, outcome, state } from "../store.ts";
 import { tab } from "../tab.ts";
 import type { CardData } from "./card.ts";

@@ -1,5 +1,5 @@
 import { messageOf } from "../problem.ts";
-import { fromSaved, savedText } from "../saved.ts";
+import { fromSaved, savedText } from "../states/saved.ts";
 import { loadLater, replace, showProblem, state } from "../store.ts";
 import { isTab, type TabName, tab } from "../tab.ts";
 import { KIND } from "./kind.ts";

@@ -1,6 +1,6 @@
-import { exampleFragment, stateFragment, withTab } from "../fragment.ts";
-import { fromSaved, savedText } from "../saved.ts";
 import type { State } from "../state.ts";
+import { exampleFragment, stateFragment, withTab } from "../states/fragment.ts";
+import { fromSaved, savedText } from "../states/saved.ts";
 import { opened, origin, state, stateOf } from "../store.ts";
 import { type TabName, tab } from "../tab.ts";
 import { excessOfText } from "./limits.ts";

@@ -1,4 +1,4 @@
-import { withMarks } from "../hidden.ts";
+import { withMarks } from "../editor/hidden.ts";
 import type { State } from "../state.ts";
 import { forms, type Kind } from "./forms.ts";
 import { mapped, replaced } from "./map-texts.ts";

@@ -1,5 +1,5 @@
 import type { SectionKind } from "turnfold";
-import type { RenderedMessage } from "../render.ts";
+import type { RenderedMessage } from "../turns/render.ts";
 import type { Shared } from "./shared.ts";
 
 /** A place where a request to Anthropic can mark everything before it for caching. */

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" />
 import type { RenderOptions, TextMessage, Turn } from "turnfold";
-import { HistoryRenderer } from "../history-renderer.ts";
-import type { TurnsAfter } from "../turn-list.ts";
+import { HistoryRenderer } from "../turns/history-renderer.ts";
+import type { TurnsAfter } from "../turns/turn-list.ts";
 
 /** The requests of a history, one for each turn. */
 export interface RequestHistory {

@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
 import type { ChatMessage, Conversation } from "turnfold";
 import { headOf, piecesOf } from "../../chat/parts.ts";
-import { type Compared, differencesFrom } from "../../differences.ts";
 import { memo } from "../../reuse.ts";
 import { formatted } from "../../tokens/words.ts";
+import { type Compared, differencesFrom } from "../../turns/differences.ts";
 import { DifferencesView } from "../comparison.tsx";
 
 interface ResultComparisonProps {

@@ -4,8 +4,8 @@ import { source } from "../../chat/plan.ts";
 import { indexAt, rangeOf } from "../../chat/reading.ts";
 import { chat } from "../../chat/store.ts";
 import { showSide } from "../../controls/sides.tsx";
-import type { Editor } from "../../editor.ts";
-import { focusSoon } from "../../focus.ts";
+import type { Editor } from "../../editor/editor.ts";
+import { focusSoon } from "../../page/focus.ts";
 import { showProblem } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
 

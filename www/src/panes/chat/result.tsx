@@ -25,7 +25,7 @@ import { Deferred } from "../../controls/deferred.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
-import { focusSoon } from "../../focus.ts";
+import { focusSoon } from "../../page/focus.ts";
 import { problemOf, problemText } from "../../problem.ts";
 import { NotNow } from "../../share/not-now.ts";
 import { formatted } from "../../tokens/words.ts";

@@ -7,7 +7,7 @@ import { Icon } from "../../controls/icon.tsx";
 import { RUN_KEY } from "../../controls/keys.ts";
 import { TextField } from "../../controls/text-field.tsx";
 import { counted } from "../../counted.ts";
-import { focusSoon } from "../../focus.ts";
+import { focusSoon } from "../../page/focus.ts";
 import {
   addToHistory,
   CALL_BUTTON,

@@ -5,7 +5,7 @@ import { Find } from "../../controls/find.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { TextField } from "../../controls/text-field.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
-import { focusSoon } from "../../focus.ts";
+import { focusSoon } from "../../page/focus.ts";
 import { type Problem, problemText } from "../../problem.ts";
 import { cellNamed, withCell } from "../../programs/cells.ts";
 import { turnField } from "../../programs/fields.ts";

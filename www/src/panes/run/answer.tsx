@@ -3,7 +3,7 @@ import { complete } from "turnfold/lisp";
 import { useChecked } from "../../controls/checking.ts";
 import { CodeField } from "../../controls/code-field.tsx";
 import { RUN_KEY } from "../../controls/keys.ts";
-import { focusSoon } from "../../focus.ts";
+import { focusSoon } from "../../page/focus.ts";
 import { live } from "../../run/agent.ts";
 import { programIn } from "../../run/reply.ts";
 import { draft, question } from "../../run/session.ts";

@@ -1,12 +1,12 @@
 import { useMemo, useRef } from "preact/hooks";
 import { Check } from "../../controls/check.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
-import type { Frame, RenderedMessage } from "../../render.ts";
 import { editTokens, state } from "../../store.ts";
 import { type Breakpoint, breakpointsOf, markedRequest } from "../../tokens/breakpoints.ts";
 import { amountsOf } from "../../tokens/settings.ts";
 import { byteLength, type Comparable, differenceOf, type Shared, sharedWith } from "../../tokens/shared.ts";
 import { formatted, percent } from "../../tokens/words.ts";
+import type { Frame, RenderedMessage } from "../../turns/render.ts";
 import { showText } from "../messages.tsx";
 import { sectionNames } from "../section-names.ts";
 import { AmountFields } from "./amounts.tsx";

@@ -1,9 +1,9 @@
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import type { ExactCounter } from "turnfold/tokens/o200k";
-import type { Frame } from "../../render.ts";
 import { editTokens } from "../../store.ts";
 import { Counts } from "../../tokens/counts.ts";
 import { formatted } from "../../tokens/words.ts";
+import type { Frame } from "../../turns/render.ts";
 import { TokenColours } from "./colours.tsx";
 import { isNearScreen, messagesIn, textsOf } from "./highlights.ts";
 import type { ShownText } from "./token-ranges.ts";

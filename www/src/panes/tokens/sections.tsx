@@ -1,6 +1,6 @@
 import type { SectionKind } from "turnfold";
-import type { Frame } from "../../render.ts";
 import { formatted, percent } from "../../tokens/words.ts";
+import type { Frame } from "../../turns/render.ts";
 import { sectionNames } from "../section-names.ts";
 import { sectionTotals } from "./totals.tsx";
 

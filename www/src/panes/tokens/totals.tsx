@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { SectionKind } from "turnfold";
-import type { RenderedMessage } from "../../render.ts";
 import { formatted } from "../../tokens/words.ts";
+import type { RenderedMessage } from "../../turns/render.ts";
 
 interface TotalProps {
   readonly label: string;

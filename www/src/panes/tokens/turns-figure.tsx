@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
 import type { Compression } from "turnfold";
-import { optionsWith } from "../../frames.ts";
 import { strategies } from "../../options.ts";
-import type { Frame } from "../../render.ts";
 import { edit, outcome, state } from "../../store.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
 import { savedRun } from "../../tokens/saved-run.ts";
 import { amountsOf } from "../../tokens/settings.ts";
+import { optionsWith } from "../../turns/frames.ts";
+import type { Frame } from "../../turns/render.ts";
 import { type Figure, StrategyTable } from "./figure.tsx";
 import { useCosts } from "./use-costs.ts";
 

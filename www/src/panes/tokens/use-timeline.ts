@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Frame } from "../../render.ts";
 import { inSlices } from "../../tokens/slices.ts";
 import { type Point, Timeline } from "../../tokens/timeline.ts";
+import type { Frame } from "../../turns/render.ts";
 
 /** Earlier turns are counted after a pause, so that typing stays fast. */
 const PAUSE_MS = 150;

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { Deferred } from "../../controls/deferred.tsx";
 import { Icon } from "../../controls/icon.tsx";
-import type { Frame } from "../../render.ts";
 import { editTokens, state } from "../../store.ts";
 import { amountsOf, type TokenView } from "../../tokens/settings.ts";
 import type { Point } from "../../tokens/timeline.ts";
 import { overSentence, percent } from "../../tokens/words.ts";
+import type { Frame } from "../../turns/render.ts";
 
 export interface ViewProps {
   /** Tokens of the request. */

@@ -1,10 +1,8 @@
 import { computed } from "@preact/signals";
-import { embedded } from "./embedded.ts";
-import { type Example, firstExample, loadExample } from "./examples/index.ts";
-import { exampleFragment, readFragment, withoutTab, withTab } from "./fragment.ts";
-import { messageOf } from "./problem.ts";
-import { freshId, isWork, keeping } from "./recent-states.ts";
-import type { State } from "./state.ts";
+import { type Example, firstExample, loadExample } from "../examples/index.ts";
+import { embedded } from "../page/embedded.ts";
+import { messageOf } from "../problem.ts";
+import type { State } from "../state.ts";
 import {
   load,
   loadLater,
@@ -19,8 +17,10 @@ import {
   showProblem,
   state,
   stateOf,
-} from "./store.ts";
-import { type TabName, tab } from "./tab.ts";
+} from "../store.ts";
+import { type TabName, tab } from "../tab.ts";
+import { exampleFragment, readFragment, withoutTab, withTab } from "./fragment.ts";
+import { freshId, isWork, keeping } from "./recent-states.ts";
 
 // The address names the opened example or link, and the tab. Typed text is never written into the address, so that the
 // browser's history does not contain it: only “Share” makes a link to it. What the user opens on the page is an entry of that

@@ -8,17 +8,17 @@ import {
   type ToolDescription,
   toMessages,
 } from "turnfold";
+import { limits, type OptionName, optionNames, turnCounts } from "../options.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "../problem.ts";
+import { cachingLast } from "../reuse.ts";
+import type { State, ToolRow, TurnEntry } from "../state.ts";
+import { Counts } from "../tokens/counts.ts";
+import { type RequestHistory, requestHistoryOf } from "../tokens/request-history.ts";
+import { amountsOf, pricesOf } from "../tokens/settings.ts";
+import { fieldDescriptionsOf } from "../tool-parameters.ts";
 import { History, readNamed } from "./history.ts";
 import { HistoryRenderer } from "./history-renderer.ts";
-import { limits, type OptionName, optionNames, turnCounts } from "./options.ts";
-import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
-import { cachingLast } from "./reuse.ts";
 import { dropsOf, messagesOf } from "./sections.ts";
-import type { State, ToolRow, TurnEntry } from "./state.ts";
-import { Counts } from "./tokens/counts.ts";
-import { type RequestHistory, requestHistoryOf } from "./tokens/request-history.ts";
-import { amountsOf, pricesOf } from "./tokens/settings.ts";
-import { fieldDescriptionsOf } from "./tool-parameters.ts";
 import type { TurnList, TurnsAfter } from "./turn-list.ts";
 
 /** A part of a section whose text comes from the same turns. */

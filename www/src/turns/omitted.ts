@@ -1,6 +1,6 @@
 import type { SectionKind } from "turnfold";
+import { reused, sameList } from "../reuse.ts";
 import type { Drop, Frame, RenderedMessage, Section } from "./render.ts";
-import { reused, sameList } from "./reuse.ts";
 
 /** Items of one kind that one rule omitted at one position in a message. */
 export interface OmittedItems {

@@ -28,8 +28,8 @@ export function takeFiles(): void {
     if (text === "" && file === undefined) return;
     event.preventDefault();
     if (text === "" && file !== undefined) void openFile(file);
-    else void import("./import/open.ts").then(({ openText }) => openText(text));
+    else void import("../import/open.ts").then(({ openText }) => openText(text));
   });
 }
 
-const openFile = async (file: File): Promise<void> => (await import("./import/open.ts")).openFile(file);
+const openFile = async (file: File): Promise<void> => (await import("../import/open.ts")).openFile(file);

@@ -1,6 +1,6 @@
 // The encoding of a state in a link: JSON text, compressed, in base64url.
 
-import { excessOf, MAX_BYTES, TOO_LARGE } from "./share/limits.ts";
+import { excessOf, MAX_BYTES, TOO_LARGE } from "../share/limits.ts";
 
 export const packed = async (text: string): Promise<string> =>
   toBase64Url(await bytesOf(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw")), Infinity));

@@ -1,7 +1,7 @@
-import { firstExample } from "./examples/index.ts";
+import { firstExample } from "../examples/index.ts";
+import type { State } from "../state.ts";
+import { firstTab, isTab, type TabName } from "../tab.ts";
 import { fromSaved, savedText } from "./saved.ts";
-import type { State } from "./state.ts";
-import { firstTab, isTab, type TabName } from "./tab.ts";
 
 /** The tab and the state that a fragment of the page's address names. */
 export type Address = { readonly tab: TabName } & (

@@ -1,4 +1,6 @@
 import { computed, effect } from "@preact/signals";
+import { state } from "../store.ts";
+import { tab } from "../tab.ts";
 import { stateFragment, withTab } from "./fragment.ts";
 import {
   currentEntry,
@@ -9,9 +11,7 @@ import {
   recentStates,
   stored,
 } from "./recent-states.ts";
-import { state } from "./store.ts";
 import { KEY, readStoredStates, type StoredState } from "./stored-states.ts";
-import { tab } from "./tab.ts";
 
 /** The most characters of the item: a larger one would slow the start, and other pages of the site share the storage. */
 const MAX_CHARACTERS = 500_000;

@@ -13,10 +13,10 @@ import {
   tooltips,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { type Problem, problemText } from "../problem.ts";
 import { clojure } from "./clojure.ts";
 import { type Complete, completion } from "./completion.ts";
 import { codePointName, HIDDEN } from "./hidden.ts";
-import { type Problem, problemText } from "./problem.ts";
 import { signature } from "./signature.ts";
 
 export interface EditorInit {

@@ -1,7 +1,7 @@
 import type { Rendered } from "turnfold";
+import { reused, sameList } from "../reuse.ts";
+import { balanced } from "../tokens/counts.ts";
 import type { Drop, RenderedMessage, Section, Segment } from "./render.ts";
-import { reused, sameList } from "./reuse.ts";
-import { balanced } from "./tokens/counts.ts";
 
 type Counting = (text: string) => number;
 

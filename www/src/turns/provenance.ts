@@ -1,9 +1,9 @@
 import type { SectionKind } from "turnfold";
-import { showSide } from "./controls/sides.tsx";
-import { showRow } from "./controls/virtual-list.tsx";
-import { focusSoon } from "./focus.ts";
-import { fieldId } from "./problem.ts";
-import { setOpen, state } from "./store.ts";
+import { showSide } from "../controls/sides.tsx";
+import { showRow } from "../controls/virtual-list.tsx";
+import { focusSoon } from "../page/focus.ts";
+import { fieldId } from "../problem.ts";
+import { setOpen, state } from "../store.ts";
 
 /** The parts of a turn, which are shown in different sections. */
 export type Part = "program" | "reply" | "calls" | "prints" | "memory" | "result" | "error";

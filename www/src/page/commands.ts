@@ -1,15 +1,15 @@
-import { examples } from "./examples/index.ts";
-import { strategies } from "./options.ts";
-import { labelOf, recentStates } from "./recent-states.ts";
-import { reopenState } from "./reopen.ts";
-import { runAll } from "./running.ts";
-import { perform, shareActions } from "./share/actions.ts";
-import { openFindings } from "./share/review.ts";
+import { examples } from "../examples/index.ts";
+import { strategies } from "../options.ts";
+import { runAll } from "../running.ts";
+import { perform, shareActions } from "../share/actions.ts";
+import { openFindings } from "../share/review.ts";
+import { labelOf, recentStates } from "../states/recent-states.ts";
+import { reopenState } from "../states/reopen.ts";
+import { addTurn, change, edit, notice, openExample, reset, state } from "../store.ts";
+import { tab, tabs } from "../tab.ts";
+import { canRedo, canUndo, redo, undo } from "../undo.ts";
 import { dialog, redoKeys, undoKeys } from "./shortcuts.ts";
-import { addTurn, change, edit, notice, openExample, reset, state } from "./store.ts";
-import { tab, tabs } from "./tab.ts";
 import { theme, themes } from "./theme.ts";
-import { canRedo, canUndo, redo, undo } from "./undo.ts";
 
 export interface Command {
   readonly group: string;

@@ -1,10 +1,10 @@
 import type { RenderOptions, TokenCounter } from "turnfold";
-import type { StrategyChoice } from "./options.ts";
-import type { Problems } from "./problem.ts";
-import { unlessRefused } from "./problem.ts";
+import type { StrategyChoice } from "../options.ts";
+import type { Problems } from "../problem.ts";
+import { unlessRefused } from "../problem.ts";
+import type { State } from "../state.ts";
+import { counter, opened, outcome, state } from "../store.ts";
 import { createRenderer, type Frame, FrameMaker, type Outcome, optionsOf } from "./render.ts";
-import type { State } from "./state.ts";
-import { counter, opened, outcome, state } from "./store.ts";
 
 /** Enough for the shown messages, those of the previous turn, and those that they are compared with. */
 const MAKERS = 3;

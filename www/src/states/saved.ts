@@ -9,8 +9,8 @@ import {
   summaryRoles,
   tokenLimits,
   whenChoices,
-} from "./chat/state.ts";
-import { type ModelKind, models } from "./models.ts";
+} from "../chat/state.ts";
+import { type ModelKind, models } from "../models.ts";
 import {
   type LimitName,
   limitNames,
@@ -18,7 +18,7 @@ import {
   optionNames,
   type StrategyChoice,
   strategies,
-} from "./options.ts";
+} from "../options.ts";
 import {
   adapterChoices,
   type Cell,
@@ -27,7 +27,7 @@ import {
   programKinds,
   programOptionNames,
   type TurnRow,
-} from "./programs/state.ts";
+} from "../programs/state.ts";
 import {
   type CallRow,
   type FieldRow,
@@ -38,9 +38,9 @@ import {
   type State,
   type ToolRow,
   type TurnEntry,
-} from "./state.ts";
-import { modelChoices } from "./tokens/models.ts";
-import { amountNames, counterChoices, type TokenSettings, tokenViews } from "./tokens/settings.ts";
+} from "../state.ts";
+import { modelChoices } from "../tokens/models.ts";
+import { amountNames, counterChoices, type TokenSettings, tokenViews } from "../tokens/settings.ts";
 
 type Saved<R> = { readonly [K in Exclude<keyof R, "id">]?: R[K] };
 
