@@ -9,7 +9,7 @@ use super::history::{ManagedHistory, Slot};
 use super::message::ChatMessage;
 use super::parameters::HistoryStrategy;
 use super::reduction::Reduction;
-use super::tiers::FoldStep;
+use super::tiers::{FoldStep, keep_before};
 use crate::names::ShownNames;
 
 /// The reductions that a strategy finds in a history.
@@ -66,8 +66,12 @@ impl SearchProgress {
         end_of: &dyn Fn(usize) -> Option<usize>,
     ) -> SearchProgress {
         let before = (history.settled.messages > 0).then_some(shown);
+        // A question is no longer held when another one follows. A search reads its names alone, held or not.
+        let is_free = |hold: Option<Hold>| matches!(hold, None | Some(Hold::Pending));
         let is_same = |((read, slot), unit): ((&ReadMessage, &Slot), &usize)| {
-            read.message.as_ptr() == Rc::as_ptr(&slot.message) && read.hold == slot.hold && read.unit == *unit
+            let is_alone = || history.units.ranges[*unit].len() == 1 && !slot.message.shares_unit();
+            let is_held_alike = read.hold == slot.hold || (is_free(read.hold) && is_free(slot.hold) && is_alone());
+            read.message.as_ptr() == Rc::as_ptr(&slot.message) && read.unit == *unit && is_held_alike
         };
         for (index, slot) in history.slots.iter().enumerate().rev() {
             let fits = |kept: &KeptSearch| {
@@ -79,6 +83,10 @@ impl SearchProgress {
                     && kept.messages.iter().zip(&history.slots).zip(&history.units.of).all(is_same)
             };
             if let Some(kept) = slot.message.kept.take_if(fits) {
+                let mut messages = kept.messages.iter().zip(&history.slots);
+                if let Some(changed) = messages.position(|(read, slot)| read.hold != slot.hold) {
+                    keep_before(&kept.progress.folds, &kept.progress.found, changed);
+                }
                 return kept.progress;
             }
         }

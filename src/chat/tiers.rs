@@ -92,6 +92,11 @@ pub(super) struct DigestFolds {
     made: usize,
 }
 
+/// Keeps the folds of these reductions that have read no message from this one on.
+pub(super) fn keep_before(folds: &RefCell<Vec<FoldStep>>, reductions: &[Reduction], message: usize) {
+    folds.borrow_mut().retain(|fold| reductions[..fold.end].last().is_none_or(|last| last.covers.end <= message));
+}
+
 impl DigestFolds {
     /// The folds of a history in which nothing is folded yet; None for another strategy.
     pub fn new(

@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use proptest::prelude::*;
+use turnfold::arrival::Arrival;
 use turnfold::chat::{
-    ChatMessage, Clearing, Conversation, Digest, Exchange, HistoryStrategy, OnOverflow, Parameters, Part, Planned,
-    ResultOutcome, Settled, Summary, ToolNames, When, apply,
+    Applied, ChatMessage, Clearing, Conversation, Digest, Exchange, HistoryStrategy, OnOverflow, Parameters, Part,
+    Planned, ResultOutcome, Settled, Summary, ToolNames, When, apply,
 };
 use turnfold::costs::{Prices, Tariff};
 use turnfold::value::Str;
@@ -50,6 +51,12 @@ fn words(seed: usize, length: usize) -> String {
         + &(1..=length / 30).map(|word| name(seed * 3 + word)).collect::<String>()
 }
 
+/// Lines that long results have in common.
+fn repeated(length: usize) -> String {
+    let lines = (0..length / 60).map(|line| format!("\nline {} of the file src/part-{line}.ts, as it is", line % 9));
+    if length < 300 { String::new() } else { lines.collect() }
+}
+
 fn messages(events: &[Event], seconds: &[u16]) -> Vec<Rc<ChatMessage>> {
     let mut messages = vec![ChatMessage::text("system", "You help.")];
     for (number, event) in events.iter().enumerate() {
@@ -69,7 +76,7 @@ fn messages(events: &[Event], seconds: &[u16]) -> Vec<Rc<ChatMessage>> {
         let result = |call: usize, length: usize| Part::Result {
             id: format!("c{number}-{call}").into(),
             name: ["read", "search"][call].into(),
-            text: words(number + call, length).as_str().into(),
+            text: format!("{}{}", words(number + call, length), repeated(length)).as_str().into(),
             outcome: ResultOutcome::Returned,
             is_server: false,
         };
@@ -119,9 +126,11 @@ fn strategy() -> impl Strategy<Value = HistoryStrategy> {
 fn parameters() -> impl Strategy<Value = Parameters> {
     let when = prop::sample::select(&[When::Always, When::WorthIt, When::WorthIt, When::OverLimit][..]);
     let limits = (prop::option::weighted(0.3, 400..6000_usize), prop::option::weighted(0.2, 10..80_usize));
+    let arrival = prop::option::weighted(0.3, Just(Arrival { is_lossless: true, above: None }));
     let costs = (prop::sample::select(&[1.25, 2.0, 1.0][..]), prop::sample::select(&[0_usize, 200, 1024][..]));
-    (prop::option::weighted(0.9, strategy()), when, limits, (0..12_usize, 0..3_usize), costs).prop_map(
-        |(strategy, when, (max_tokens, max_history_size), (min_messages, keep_at_least), (cache_write, minimum))| {
+    (prop::option::weighted(0.9, strategy()), when, limits, (0..12_usize, 0..3_usize), (costs, arrival)).prop_map(
+        |(strategy, when, (max_tokens, max_history_size), (min_messages, keep_at_least), (costs, arrival))| {
+            let (cache_write, minimum) = costs;
             let tariff = Tariff { cache_write, ..Tariff::in_units_of(1.0) };
             Parameters {
                 strategies: strategy.into_iter().collect(),
@@ -132,14 +141,16 @@ fn parameters() -> impl Strategy<Value = Parameters> {
                 max_tokens,
                 max_history_size,
                 on_overflow: OnOverflow::Send,
+                arrival,
                 ..Parameters::default()
             }
         },
     )
 }
 
-/// Plans each request of a conversation with what was settled before, and without. Returns how many messages were
-/// settled, and how many were planned, summed over the requests.
+/// Plans each request of a conversation with what was settled before and is kept with the messages, and with copies of the
+/// messages, with which nothing is kept. Returns how many messages were settled, and how many were planned, summed over the
+/// requests.
 fn compare(parameters: Parameters, whole: &[Rc<ChatMessage>]) -> (usize, usize) {
     let mut request = ManageRequest { parameters, counts_characters: false, answers: Vec::new() };
     let mut counts = request.counts();
@@ -148,7 +159,9 @@ fn compare(parameters: Parameters, whole: &[Rc<ChatMessage>]) -> (usize, usize) 
     for (number, message) in whole.iter().enumerate() {
         if message.role == "assistant".into() {
             let exchange = Exchange::default();
-            let expected = request.plan(&kept, &exchange, &mut counts).unwrap();
+            let copied = kept.messages.iter().map(|message| Rc::new((**message).clone()));
+            let copied = Conversation { messages: copied.collect() };
+            let expected = request.plan(&copied, &exchange, &mut counts).unwrap();
             let Planned { plan, applied } = request.plan_after(&mut settled, &kept, &exchange, &mut counts).unwrap();
             let texts = vec![Some(Str::from("It is settled.")); plan.requests().count()];
             let [expected, applied] = [(expected.plan, expected.applied), (plan, applied)].map(|(plan, applied)| {
@@ -164,6 +177,8 @@ fn compare(parameters: Parameters, whole: &[Rc<ChatMessage>]) -> (usize, usize) 
                 (applied.outcome, &applied.reason, &applied.warnings, applied.tokens, applied.cost),
                 "request {number}"
             );
+            let texts = |applied: &Applied| applied.sent.iter().map(|sent| sent.texts.clone()).collect::<Vec<_>>();
+            assert!(texts(&expected).ends_with(&texts(&applied)), "request {number}");
             assert!(applied.fates.ends_with(&expected.fates[applied.settled..]), "request {number}");
             settled_sum += applied.settled;
             planned_sum += kept.messages.len() - applied.settled;
