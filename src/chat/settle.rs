@@ -70,8 +70,10 @@ impl Settled {
         };
         let next = question.map(index_of);
         if let Some(HistoryStrategy::ClearToolResults(clearing)) = parameters.strategies.first() {
-            // What is kept of a search refers to the names, which are copied then.
-            history.slots.iter().for_each(|slot| drop(slot.given.kept.0.take()));
+            // A search after settled messages refers to their names, which are copied while anything does.
+            if settled > 0 {
+                history.slots.iter().for_each(|slot| drop(slot.given.kept.0.take()));
+            }
             clear_results::add_shown(history, 0..end, clearing, Rc::make_mut(&mut self.shown));
         }
         self.sums.summarized = replay::summarized_in(slots).map_or(self.sums.summarized, |messages| settled + messages);
