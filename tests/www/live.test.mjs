@@ -50,6 +50,12 @@ describe("a program that is edited", () => {
       await write(visitor, 2, '(def b (* a 3))\n(println "b is" b)');
       await eventually.match(() => visitor.userMessage(), /\nb is 60\n.*\nc is 61\n/s);
       await eventually.equal(() => page.locator(".turn .field-problem").count(), 0);
+      await page.waitForTimeout(1000);
+      await write(visitor, 2, "(def b (* a");
+      await eventually.match(() => page.locator(".turn .field-problem").innerText(), /never closed/);
+      await visitor.press("Undo (Ctrl+Z)");
+      await eventually.equal(() => page.locator(".turn .field-problem").count(), 0);
+      await eventually.equal(() => page.locator(".badge", { hasText: "outdated" }).count(), 0);
     }));
 
   it("says where no answer is recorded, and runs when there is one", async () =>

@@ -8,7 +8,7 @@ const REPL = "#tab=repl";
 
 describe("the tabs", () => {
   it("are switched by mouse and keyboard, and are part of the address", () =>
-    visit({}, async (visitor, page) => {
+    visit({ fragment: "" }, async (visitor, page) => {
       const tab = (name) => page.getByRole("tab", { name, exact: true });
       await eventually.equal(() => tab("Turns").getAttribute("aria-selected"), "true");
       await tab("REPL").click();

@@ -34,6 +34,17 @@ effect(() => {
   if (running.value !== null) cancel();
 });
 
+// An undo brings the turn back as it was before the edit, with the results of all turns.
+effect(() => {
+  const { turns } = state.value;
+  if (edited.size === 0) return;
+  for (const turn of turns) if (edited.get(turn.id) === turn) edited.delete(turn.id);
+  if (edited.size === 0) {
+    cancel();
+    outdated.value = new Map();
+  }
+});
+
 function cancel(): void {
   clearTimeout(timer);
   stop.abort();
@@ -51,7 +62,7 @@ export function runAfterEdit(before: TurnEntry): void {
 }
 
 function mark(id: number, problem: Problem | null | undefined): void {
-  const next = new Map(outdated.value);
+  const next = new Map(outdated.peek());
   if (problem === undefined) next.delete(id);
   else next.set(id, problem);
   outdated.value = next;

@@ -1,5 +1,6 @@
 import { batch, signal } from "@preact/signals";
 import { Fn, type LispResult, type Value } from "turnfold/lisp";
+import { outdated } from "./outdated.ts";
 import { problemOf, problemText } from "./problem.ts";
 import { failureFrom, type Ran, recordOf } from "./record.ts";
 import { obstacle, sandboxAfter } from "./sandbox.ts";
@@ -63,7 +64,10 @@ export function record(id: number, result: LispResult): Partial<TurnEntry> {
   const { turns } = state.value;
   const index = turns.findIndex((turn) => turn.id === id);
   const patch = recordOf({ ...result, failure: failureOf(result) }, turns[index]?.functions);
-  edit({ turns: withReturns(patched(turns, id, patch), index, result.memory) });
+  batch(() => {
+    edit({ turns: withReturns(patched(turns, id, patch), index, result.memory) });
+    outdated.value = new Map([...outdated.value].filter(([each]) => each !== id));
+  });
   return patch;
 }
 
