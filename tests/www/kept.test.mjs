@@ -20,14 +20,6 @@ async function type(visitor, text) {
 
 const CHAT = JSON.stringify([{ role: "user", content: "Pasted, not typed" }]);
 
-/** Pastes a text into the page, outside of its fields. */
-const paste = (page, text) =>
-  page.evaluate((content) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", content);
-    document.querySelector("main").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
-  }, text);
-
 /** Opens a text as a file. */
 async function openFile(visitor, page, name, text) {
   await page.getByRole("button", { name: /^(Paste your chat|Open)$/ }).click();
@@ -103,7 +95,7 @@ describe("“Keep my work in this browser”", () => {
       await keep(page).check();
       await visitor.sees("On: your work will be stored here. There is none in this state yet.");
       assert.deepEqual(await stored(page), []);
-      await paste(page, CHAT);
+      await visitor.paste(CHAT);
       await visitor.sees("On: this state and the last five are in this browser’s storage.");
       assert.equal(JSON.parse(await stateIn((await stored(page))[0].fragment)).chat.messages, CHAT);
       await page.reload();
@@ -141,7 +133,7 @@ describe("leaving the page", () => {
 
   it("asks for confirmation after a paste, and not for an opened file, which is elsewhere too", () =>
     visit({ fragment: "" }, async (visitor, page) => {
-      await paste(page, CHAT);
+      await visitor.paste(CHAT);
       await visitor.sees("Pasted, not typed");
       // Browsers ask only on a page that was clicked.
       await visitor.choose("none");
@@ -175,7 +167,7 @@ describe("Back", () => {
       await visitor.openExample("Fifty emails, triaged unseen");
       await page.waitForFunction(() => location.hash === "#example=emails");
       await type(visitor, "Emails, changed");
-      await paste(page, CHAT);
+      await visitor.paste(CHAT);
       await visitor.sees("Pasted, not typed");
       await openFile(visitor, page, "chat.json", CHAT.replace("Pasted, not typed", "From a file"));
       await visitor.sees("From a file");

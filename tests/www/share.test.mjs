@@ -67,14 +67,6 @@ describe("Markdown of a typed call", () => {
   });
 });
 
-/** Pastes a text into the page, outside of its fields. */
-const paste = (page, text) =>
-  page.evaluate((content) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", content);
-    document.querySelector("main").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
-  }, text);
-
 describe("before sharing", () => {
   it("findings in an opened chat and in an opened link are listed", () =>
     visit({}, async (visitor, page) => {
@@ -90,7 +82,7 @@ describe("before sharing", () => {
         for (const kind of ["API key", "bank account", "card number", "password"]) assert.match(listed, RegExp(kind));
         for (const secret of secrets) assert.ok(!listed.includes(secret), secret);
       };
-      await paste(page, JSON.stringify([{ role: "user", content }]));
+      await visitor.paste(JSON.stringify([{ role: "user", content }]));
       await isAsked();
       await page.keyboard.press("Escape");
       const link = await visitor.share("Copy link");
@@ -111,7 +103,7 @@ describe("before sharing", () => {
   it("a link has what its tab shows, and a file everything", () =>
     visit({}, async (visitor, page) => {
       await visitor.field("Mission").fill("Only for me");
-      await paste(page, JSON.stringify([{ role: "user", content: "For you" }]));
+      await visitor.paste(JSON.stringify([{ role: "user", content: "For you" }]));
       await page.locator(".chat").first().waitFor();
       const { hash } = new URL(await visitor.share("Copy link"));
       assert.deepEqual(Object.keys(JSON.parse(await stateIn(hash))), ["chat"]);

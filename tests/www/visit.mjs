@@ -374,6 +374,15 @@ class Visitor {
     return wordsOf(this.page.locator(".memory"));
   }
 
+  /** Pastes a text into the page, outside of its fields. */
+  paste(text) {
+    return this.page.evaluate((content) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", content);
+      document.querySelector("main").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+    }, text);
+  }
+
   pressKeys(keys) {
     return this.page.keyboard.press(keys);
   }

@@ -41,6 +41,15 @@ export function unlessRefused<T>(read: () => T, fallback: T): T {
   }
 }
 
+/** The value of a JSON text; undefined for another text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 export const complaint = (message: string): Problem => ({ message, place: null });
 
 export function problemOf(error: unknown): Problem {

@@ -2,7 +2,7 @@ import { type Conversation, detectFormat, type RecordingFormat, readConversation
 import { syntaxProblem } from "../chat/json.ts";
 import { givenIn, isRecord, type Shape } from "../chat/reading.ts";
 import { counted } from "../counted.ts";
-import { messageOf, problemText } from "../problem.ts";
+import { messageOf, parsedJson, problemText } from "../problem.ts";
 import { KIND } from "../share/kind.ts";
 
 /** A chat that was found in a text. */
@@ -65,7 +65,7 @@ export function readText(text: string): Found {
   const link = /^\s*https?:\/\/\S+?(#(?:v\d+=|example=)\S+)\s*$/.exec(text);
   if (link !== null) return { kind: "link", fragment: link[1] as string };
   if (text.trim() === "") throw new UnreadText("It is empty.");
-  const data = parsed(text);
+  const data = parsedJson(text);
   if (isRecord(data)) {
     if (data.kind === KIND) return { kind: "page" };
     if (Array.isArray(data.turns) && "version" in data) return stepIn(data);
@@ -108,14 +108,6 @@ export function foreignChat(text: string): { readonly format: string; readonly c
 export function whyUnread(text: string): string | null {
   const { found, why } = remembered(text);
   return found === null ? why : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function stepIn(data: unknown): Found {

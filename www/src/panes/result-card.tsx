@@ -1,3 +1,4 @@
+import { saveAs } from "../page/save.ts";
 import { messageOf } from "../problem.ts";
 import "../style/sharing.css";
 import { useSignal } from "@preact/signals";
@@ -33,10 +34,7 @@ function Card({ data }: { readonly data: CardData }) {
     }
   };
   const download = async (): Promise<void> => {
-    const url = URL.createObjectURL(await image());
-    Object.assign(document.createElement("a"), { href: url, download: FILE }).click();
-    // A download that has begun no longer needs the URL.
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    saveAs(FILE, await image());
     status.value = "Downloaded.";
   };
   return (

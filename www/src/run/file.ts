@@ -1,5 +1,6 @@
 import { batch } from "@preact/signals";
 import { Step } from "turnfold";
+import { saveAs } from "../page/save.ts";
 import { problemOf } from "../problem.ts";
 import { edit, loadLater, outcome, replace, showProblem, state } from "../store.ts";
 import { type TabName, tab } from "../tab.ts";
@@ -10,12 +11,8 @@ import { entryOf, showStep } from "./session.ts";
 const FILE = "turnfold-step.json";
 
 /** Downloads the step as a file. */
-export function saveStep(step: Step): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(step, null, 1)], { type: "application/json" }));
-  Object.assign(document.createElement("a"), { href: url, download: FILE }).click();
-  // A download that has begun no longer needs the URL.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
+export const saveStep = (step: Step): void =>
+  saveAs(FILE, new Blob([JSON.stringify(step, null, 1)], { type: "application/json" }));
 
 /** Shows a saved step on a tab, as if it had just run. It can be undone. */
 export async function loadStep(file: Blob & { readonly name: string }, on: TabName = tab.value): Promise<void> {

@@ -1,4 +1,5 @@
-import { messageOf } from "../problem.ts";
+import { saveAs } from "../page/save.ts";
+import { messageOf, parsedJson } from "../problem.ts";
 import { fromSaved, savedText } from "../states/saved.ts";
 import { loadLater, replace, showProblem, state } from "../store.ts";
 import { isTab, type TabName, tab } from "../tab.ts";
@@ -15,12 +16,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export const fileText = (): string =>
   `${JSON.stringify({ kind: KIND, version: VERSION, tab: tab.value, state: JSON.parse(savedText(state.value)) as unknown }, null, 2)}\n`;
 
-export function download(): void {
-  const url = URL.createObjectURL(new Blob([fileText()], { type: "application/json" }));
-  Object.assign(document.createElement("a"), { href: url, download: NAME }).click();
-  // A download that has begun no longer needs the URL.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
+export const download = (): void => saveAs(NAME, new Blob([fileText()], { type: "application/json" }));
 
 /** Loads the state of a file. It can be undone. An invalid file changes nothing. */
 export async function upload(file: Blob & { readonly name: string }): Promise<void> {
@@ -36,7 +32,8 @@ export async function upload(file: Blob & { readonly name: string }): Promise<vo
 }
 
 function read(text: string) {
-  const json = parsed(text);
+  const json = parsedJson(text);
+  if (json === undefined) throw new TypeError("it is not JSON");
   if (typeof json !== "object" || json === null || Array.isArray(json)) throw new TypeError("it is not a JSON object");
   const { kind, version, tab: name, state: saved } = json as Readonly<Record<string, unknown>>;
   if (kind !== KIND) {
@@ -51,14 +48,6 @@ function read(text: string) {
     throw new TypeError(`it is of version ${String(version)}, and this page reads version ${VERSION}`);
   const shown: TabName = typeof name === "string" && isTab(name) ? name : tab.value;
   return { state: fromSaved(saved), shown };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new TypeError("it is not JSON");
-  }
 }
 
 /** Opens the browser's file dialog. */

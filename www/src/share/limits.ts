@@ -1,4 +1,5 @@
 import { counted } from "../counted.ts";
+import { parsedJson } from "../problem.ts";
 
 // A link of some hundred characters may unpack to a state that would freeze the tab. These limits are for states from others:
 // links, and states that the host of a frame sends. States made on this page have no limits.
@@ -78,13 +79,8 @@ function excessOfMessages(saved: unknown): string | null {
   const { chat } = Object(saved) as { readonly chat?: unknown };
   const { messages } = Object(chat) as { readonly messages?: unknown };
   if (typeof messages !== "string" || messages.length < MAX_MESSAGES) return null;
-  let json: unknown;
-  try {
-    json = JSON.parse(messages) as unknown;
-  } catch {
-    // JSON Lines: one message a line.
-    json = messages.split("\n").filter((line) => line.startsWith("{"));
-  }
+  // JSON, or one message a line.
+  const json = parsedJson(messages) ?? messages.split("\n").filter((line) => line.startsWith("{"));
   const { length } = listIn(json);
   return length > MAX_MESSAGES ? excessText(counted(length, "message"), MAX_MESSAGES) : null;
 }

@@ -1,3 +1,5 @@
+import { parsedJson } from "../problem.ts";
+
 // Maps the texts of a state, also inside string literals in these texts.
 
 const STRING = /("(?:[^"\\\n]|\\[^\n])*")/;
@@ -12,8 +14,8 @@ export function mapped(text: string, map: (plain: string) => string, depth = 0):
   let result = "";
   let plain = "";
   for (const piece of text.split(STRING)) {
-    const inner = piece.startsWith('"') && piece.length > 1 && piece.includes("\\") ? decoded(piece) : null;
-    if (inner === null) {
+    const inner = piece.startsWith('"') && piece.length > 1 && piece.includes("\\") ? parsedJson(piece) : undefined;
+    if (typeof inner !== "string") {
       plain += piece;
       continue;
     }
@@ -22,14 +24,6 @@ export function mapped(text: string, map: (plain: string) => string, depth = 0):
     plain = "";
   }
   return result + map(plain);
-}
-
-function decoded(literal: string): string | null {
-  try {
-    return JSON.parse(literal) as string;
-  } catch {
-    return null;
-  }
 }
 
 /** Maps all strings in a value. A list or object in which nothing changes stays the same object. */

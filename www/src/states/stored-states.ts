@@ -1,3 +1,5 @@
+import { parsedJson } from "../problem.ts";
+
 // The states in the browser's storage. Nothing is stored until the user switches on “Keep my work in this browser”.
 
 /** The key of the item with the states. The item exists while the switch is on. */
@@ -19,17 +21,9 @@ export interface StoredState {
 export function readStoredStates(): readonly StoredState[] | null {
   const text = storedText();
   if (text === null) return null;
-  const list = parsed(text);
+  // Another program may have written something else.
+  const list = parsedJson(text);
   return Array.isArray(list) ? list.filter(isStoredState) : [];
-}
-
-/** The value of a JSON text; null for another text, which some other program may have written. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }
 
 /** The text of the item; null when there is none, and in a browser that stores nothing for this page. */
