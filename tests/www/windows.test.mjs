@@ -80,13 +80,18 @@ it("forced colours distinguish what is chosen and draw bars", () =>
         .locator(selector)
         .first()
         .evaluate((element) => getComputedStyle(element).backgroundColor);
-    assert.notEqual(await background(".tabs [aria-selected=true]"), await background(".tabs [aria-selected=false]"));
-    await visitor.showTab("Chat");
-    await page.locator(".choice").first().waitFor();
-    await eventually(async () => {
-      const chosen = await background(".choice input:checked + span");
-      assert.notEqual(chosen, await background(".choice input:not(:checked) + span"));
+    const highlight = await page.evaluate(() => {
+      document.body.style.cssText = "forced-color-adjust: none; background: Highlight";
+      const { backgroundColor } = getComputedStyle(document.body);
+      document.body.style.cssText = "";
+      return backgroundColor;
     });
+    assert.equal(await background(".tabs [aria-selected=true]"), highlight);
+    assert.notEqual(await background(".tabs [aria-selected=false]"), highlight);
+    await visitor.showTab("Chat");
+    for (const chosen of [".choice input:checked + span", ".start-from [aria-pressed=true]"])
+      await eventually.equal(() => background(chosen), highlight);
+    assert.notEqual(await background(".choice input:not(:checked) + span"), highlight);
     const bar = page.locator(".chat-plan .total-bar, .chat-plan .section-bar > span").first();
     await bar.waitFor();
     assert.notEqual(
