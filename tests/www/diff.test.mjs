@@ -38,7 +38,7 @@ const asLines = ({ messages }) => messages.flatMap(({ role, content }) => [`# ${
 const onPage = sharedVisit(linkTo(stateOf()).then((fragment) => ({ fragment })));
 const compareAnew = async (page, value, { width = 1280, height = 800 } = {}) => {
   await page.setViewportSize({ width, height });
-  await page.getByRole("slider").fill(String(COUNT));
+  await page.getByRole("slider", { name: "As the model saw it" }).fill(String(COUNT));
   await page.locator(".compare select").selectOption("nothing");
   await page.locator(".diff").waitFor({ state: "detached" });
   await compareWith(page, value);
@@ -62,7 +62,7 @@ describe("the comparison with one turn earlier", () => {
       const marked = await page.locator(".diff mark").allInnerTexts();
       assert.deepEqual(marked, ["4", "3"]);
 
-      await page.getByRole("slider").fill("4");
+      await page.getByRole("slider", { name: "As the model saw it" }).fill("4");
       await eventually.deepEqual(
         async () => changedIn(await linesOf(page)),
         [
@@ -92,7 +92,7 @@ describe("the comparison with one turn earlier", () => {
       for (const strategy of SOME_STRATEGIES) {
         await visitor.choose(strategy);
         for (const count of [COUNT, 3, 1]) {
-          await page.getByRole("slider").fill(String(count));
+          await page.getByRole("slider", { name: "As the model saw it" }).fill(String(count));
           await unfold(page);
           await eventually(async () => {
             const lines = await linesOf(page);
@@ -101,7 +101,7 @@ describe("the comparison with one turn earlier", () => {
             assert.deepEqual(sideOf(lines, "-"), asLines(renderedAfter(count, strategy)), `after ${place}`);
           });
         }
-        await page.getByRole("slider").fill("0");
+        await page.getByRole("slider", { name: "As the model saw it" }).fill("0");
         await page.getByText("There is no earlier request").waitFor();
       }
     }));
@@ -195,7 +195,7 @@ describe("the comparison with the opened state", () => {
         ["-Count what there is", "+Count what there was"],
       );
       // Both sides are compared after the same number of turns.
-      await page.getByRole("slider").fill("1");
+      await page.getByRole("slider", { name: "As the model saw it" }).fill("1");
       await eventually.deepEqual(
         async () => changedIn(await linesOf(page)),
         ["-Count what there is", "+Count what there was"],

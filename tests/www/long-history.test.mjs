@@ -58,7 +58,7 @@ for (const strategy of ["single-user-coalesced", "rolling-window"]) {
       assert.ok(handed > 0 && handed < 20 * memory, `${handed} bytes, a memory has ${memory}`);
 
       // At an earlier turn, the messages show the memory of that turn.
-      await page.getByRole("slider").fill("3");
+      await page.getByRole("slider", { name: "As the model saw it" }).fill("3");
       const shown = (await visitor.messages()).map(({ text }) => text).join("\n");
       assert.match(shown, /x0\b.*"other"/);
       assert.equal(shown.includes("x3"), false);

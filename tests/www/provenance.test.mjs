@@ -52,8 +52,8 @@ const looking = (size, journey) =>
     await page.setViewportSize({ width: 1280, height: 800, ...size });
     await visitor.choose("single-user-coalesced");
     await visitor.unfold(page.locator(".turn[data-open] .turn-toggle"));
-    await page.getByRole("slider").fill(String(COUNT));
-    await page.getByRole("slider").focus();
+    await page.getByRole("slider", { name: "As the model saw it" }).fill(String(COUNT));
+    await page.getByRole("slider", { name: "As the model saw it" }).focus();
     await away(page);
     await journey(visitor, page);
   });
@@ -359,7 +359,7 @@ describe("the slider", () => {
   it("counts back from turnsLeft when that is set", async () =>
     visit({ fragment: await linkTo(stateOf({ options: { turnsLeft: "2" } })) }, async (visitor, page) => {
       await eventually.match(() => visitor.userMessage(), /Turns left: 2$/);
-      await page.getByRole("slider").fill("3");
+      await page.getByRole("slider", { name: "As the model saw it" }).fill("3");
       await eventually.match(() => visitor.userMessage(), /Turns left: 4$/);
     }));
 
@@ -433,7 +433,7 @@ describe("a long history", () => {
       const work = await typeIntoPrint(page, 999, 6);
       assertWork(context, work, { calls: 80_000, nodes: 30 });
       await eventually.match(() => visitor.userMessage(), /\nfound 998x{6}\n/);
-      await page.getByRole("slider").fill("500");
+      await page.getByRole("slider", { name: "As the model saw it" }).fill("500");
       await eventually.match(() => visitor.userMessage(), /\nfound 499\n\nTurns left: 505$/);
       await visitor.findTurn(500);
       await hoverLights(page, page.locator(".segment", { hasText: "found 499" }), [500]);
@@ -447,13 +447,13 @@ describe("highlighted and omitted items", () => {
     `has no axe violations while something is highlighted`,
     onPage(async (visitor, page) => {
       await page.setViewportSize({ width: 1280, height: 1500 });
-      await page.getByRole("slider").fill(String(COUNT));
+      await page.getByRole("slider", { name: "As the model saw it" }).fill(String(COUNT));
       await visitor.unfold(page.locator(".omitted:not([open]) > summary"));
       await visitor.toggleTurn(4);
       await hover(page, visitor.turn(4));
       await eventually.deepEqual(() => visitor.axeFindings(), []);
       await hover(page, segmentWith(page, "done"));
-      await page.getByRole("slider").fill("4");
+      await page.getByRole("slider", { name: "As the model saw it" }).fill("4");
       await eventually.deepEqual(() => visitor.axeFindings(), []);
       await visitor.toggleTurn(4);
     }),
@@ -464,9 +464,9 @@ describe("highlighted and omitted items", () => {
     onPage(async (visitor, page) => {
       await page.setViewportSize({ width: 360, height: 740 });
       await visitor.press("Messages");
-      await page.getByRole("slider").fill(String(COUNT));
+      await page.getByRole("slider", { name: "As the model saw it" }).fill(String(COUNT));
       await visitor.unfold(page.locator(".omitted:not([open]) > summary"));
-      await page.getByRole("slider").fill("4");
+      await page.getByRole("slider", { name: "As the model saw it" }).fill("4");
       await eventually.equal(() => overflow(page), 0);
       const pane = page.locator("#messages");
       await eventually.equal(() => pane.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
