@@ -118,6 +118,11 @@ const LARGEST_SHARE: f64 = 0.97;
 
 /// Returns a shorter form of the result of a call; None when the result stays as it is.
 pub fn shortened(text: &str, source: Source) -> Option<String> {
+    shortened_from(text, source, || Estimate.count(text)).map(|(short, _)| short)
+}
+
+/// Returns a shorter form with its estimated tokens. `tokens` gives those of the text.
+pub fn shortened_from(text: &str, source: Source, tokens: impl FnOnce() -> usize) -> Option<(String, usize)> {
     if text.len() < SHORTEST {
         return None;
     }
@@ -131,8 +136,8 @@ pub fn shortened(text: &str, source: Source) -> Option<String> {
         }
     }
     let Cow::Owned(short) = short else { return None };
-    let [before, after] = [text, &short].map(|text| Estimate.count(text) as f64);
-    (after <= before * LARGEST_SHARE).then_some(short)
+    let after = Estimate.count(&short);
+    (after as f64 <= tokens() as f64 * LARGEST_SHARE).then_some((short, after))
 }
 
 /// Joins lines, and keeps the line break at the end of the text from which they were split.

@@ -122,7 +122,8 @@ impl Counts {
     }
 
     fn counted_noted(&mut self, text: &NotedText) -> usize {
-        self.counted(text) + text.media_tokens
+        let tokens = if self.is_host { self.counted(text) } else { text.estimate() };
+        tokens + text.media_tokens
     }
 
     /// The tokens of a message, with those that the provider adds.

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::fate::{Stub, StubbedPart};
 use super::handle::handle_of;
+use super::media::NotedText;
 use super::message::{ArrivedMessage, ChatMessage, ResultPart};
-use crate::arrival::{Arrival, FILE_ARGUMENTS, Source, shortened};
+use crate::arrival::{Arrival, FILE_ARGUMENTS, Source, shortened_from};
 use crate::names::{ShownNames, list_names};
-use crate::tokens::{Estimate, TokenCounter};
 use crate::value::{Map, Names, Str, Value, read_json};
 
 /// The name of the tool that returns whole results. What it returns is shown in full.
@@ -54,15 +54,20 @@ impl Arrivals {
 
     fn arrive(&self, given: &ChatMessage) -> ArrivedMessage {
         let results = given.results().enumerate().filter(|_| !given.is_pinned);
-        let forms = results.filter_map(|(index, result)| {
-            Some(Stub { part: StubbedPart::Result(index), text: self.form(result)?.into() })
-        });
-        let forms: Rc<[Stub]> = forms.collect();
-        let message = if forms.is_empty() { None } else { Some(Rc::new(given.with_stubs(&forms))) };
+        let forms = results.filter_map(|(index, result)| Some((index, self.form(result)?)));
+        let forms: Vec<(usize, NotedText)> = forms.collect();
+        let stub =
+            |(index, form): &(usize, NotedText)| Stub { part: StubbedPart::Result(*index), text: form.text.clone() };
+        let stubs: Rc<[Stub]> = forms.iter().map(stub).collect();
+        let message = if forms.is_empty() { None } else { Some(Rc::new(given.with_stubs(&stubs))) };
+        for (index, form) in &forms {
+            let result = message.as_ref().and_then(|message| message.results().nth(*index));
+            result.into_iter().for_each(|result| result.text.set_estimate(form.estimate()));
+        }
         ArrivedMessage {
             arrival: self.arrival,
             calls: self.calls_of(given).map(Option::<&_>::cloned).collect(),
-            forms,
+            forms: stubs,
             message,
         }
     }
@@ -72,17 +77,22 @@ impl Arrivals {
         given.results().map(|result| self.calls.get(call_key(result.id, result.name)))
     }
 
-    fn form(&self, ResultPart { id, name, text, is_server, .. }: ResultPart<'_>) -> Option<String> {
+    fn form(&self, ResultPart { id, name, text, is_server, .. }: ResultPart<'_>) -> Option<NotedText> {
         if is_server || text.media > 0 {
             return None;
         }
         let call = self.calls.get(call_key(id, name));
         let source =
             call.and_then(|(_, args)| Some(Source::of(&Value::Map(arguments(args)?)))).unwrap_or(Source::Other);
-        let short = if self.arrival.is_lossless { shortened(text, source) } else { None };
+        let short = if self.arrival.is_lossless { shortened_from(text, source, || text.estimate()) } else { None };
+        let short = short.map(|(short, tokens)| {
+            let short = NotedText::from(short);
+            short.set_estimate(tokens);
+            short
+        });
         let is_recalled = call.is_some_and(|(tool, _)| is_recall(tool));
         let above = self.arrival.above.filter(|_| !is_recalled && !id.is_empty());
-        above.and_then(|above| in_part(id, short.as_deref().unwrap_or(text), text, above)).or(short)
+        above.and_then(|above| in_part(id, short.as_ref().unwrap_or(text), text, above).map(NotedText::from)).or(short)
     }
 }
 
@@ -98,8 +108,8 @@ pub(super) fn call_key<'m>(id: &'m Str, name: &'m Str) -> &'m Str {
 
 /// Shows a result of more than `above` tokens in part: what it is, its beginning, and names in the rest. None when it is
 /// not longer.
-fn in_part(id: &str, shown: &str, given: &str, above: usize) -> Option<String> {
-    let tokens = Estimate.count(shown);
+fn in_part(id: &str, shown: &NotedText, given: &str, above: usize) -> Option<String> {
+    let tokens = shown.estimate();
     if tokens <= above {
         return None;
     }

@@ -1,8 +1,10 @@
 //! Finds the data of images and files in texts, which is neither counted nor shown as text.
 
+use std::cell::OnceCell;
 use std::ops::{Deref, RangeInclusive};
 
 use crate::names::{CachedNames, ShownNames};
+use crate::tokens::{Estimate, TokenCounter};
 use crate::value::Str;
 
 /// Tokens of an image or a file. Only its provider knows the exact number.
@@ -73,7 +75,20 @@ pub struct NotedText {
     /// The tokens as which they are counted.
     pub media_tokens: usize,
     pub(super) names: CachedNames,
+    pub(super) estimate: CachedEstimate,
 }
+
+/// The estimated tokens of a text, once they are known. Equal texts have the same.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CachedEstimate(OnceCell<usize>);
+
+impl PartialEq for CachedEstimate {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for CachedEstimate {}
 
 impl NotedText {
     /// Replaces data URLs in base64, and texts in quotes that are base64, with notes. Takes time linear in the length.
@@ -91,7 +106,17 @@ impl NotedText {
             return text.into();
         }
         out.push_str(&text[copied..]);
-        NotedText { text: out.into(), media, media_tokens, names: CachedNames::default() }
+        NotedText { media, media_tokens, ..out.into() }
+    }
+
+    /// The estimated tokens of the text, which is counted once.
+    pub(super) fn estimate(&self) -> usize {
+        *self.estimate.0.get_or_init(|| Estimate.count(&self.text))
+    }
+
+    /// Stores the estimated tokens of the text.
+    pub(super) fn set_estimate(&self, tokens: usize) {
+        self.estimate.0.get_or_init(|| tokens);
     }
 
     /// Adds the names in it.
@@ -111,7 +136,13 @@ impl Deref for NotedText {
 impl<T: Into<Str>> From<T> for NotedText {
     /// A text that is not searched for data.
     fn from(text: T) -> NotedText {
-        NotedText { text: text.into(), media: 0, media_tokens: 0, names: CachedNames::default() }
+        NotedText {
+            text: text.into(),
+            media: 0,
+            media_tokens: 0,
+            names: CachedNames::default(),
+            estimate: CachedEstimate::default(),
+        }
     }
 }
 

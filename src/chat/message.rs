@@ -7,11 +7,7 @@ use std::rc::Rc;
 use super::fate::{Stub, StubbedPart};
 use super::media::{MEDIA_TOKENS, NotedText};
 use crate::arrival::Arrival;
-use crate::tokens::{Estimate, TokenCounter};
 use crate::value::Str;
-
-/// The number of the built-in estimate among the counters.
-const ESTIMATE: u32 = 1;
 
 /// One message.
 #[derive(Clone, Debug)]
@@ -251,14 +247,6 @@ impl ChatMessage {
     /// True when the tokens by the counter of that number are known.
     pub fn is_counted(&self, counter: u32) -> bool {
         self.tokens.get().0 == counter
-    }
-
-    /// The estimated tokens of a text, which is mostly that of this message.
-    pub(super) fn estimate(&self, text: &str) -> usize {
-        match self.tokens.get() {
-            (ESTIMATE, tokens) if self.only_text() == Some(text) => tokens as usize,
-            _ => Estimate.count(text),
-        }
     }
 
     /// Stores the tokens of the content by the counter of that number.

@@ -117,7 +117,7 @@ impl DigestFolds {
         }
     }
 
-    /// DigestFolds the reductions that follow the last fold, up to `end`.
+    /// Folds the reductions that follow the last fold, up to `end`.
     pub fn fold(&mut self, history: &ManagedHistory, reductions: &[Reduction], end: usize) -> Saved {
         let before = self.tiers();
         let mut known = self.known.borrow_mut();
@@ -156,20 +156,19 @@ impl Tiers {
             moved: Vec::new(),
             shown: Rc::default(),
         };
-        let digests =
-            history.slots.iter().enumerate().filter_map(|(index, slot)| Some((index, slot, digest_of(slot)?)));
-        for (index, slot, text) in digests {
+        let digests = history.slots.iter().enumerate().filter_map(|(index, slot)| Some((index, digest_of(slot)?)));
+        for (index, text) in digests {
             match text.strip_prefix(HEADING) {
                 Some(lines) => {
                     let mut shown = ShownNames::default();
                     // The heading has no names.
                     text.add_names(&mut shown);
                     (tiers.shown, tiers.lines, tiers.moved) = (Rc::new(shown), lines.into(), vec![index]);
-                    tiers.tokens = slot.message.estimate(text) + message_tokens;
+                    tiers.tokens = text.estimate() + message_tokens;
                 }
                 None => {
                     let lines = text.split_once('\n').map_or(&**text, |(_, lines)| lines);
-                    tiers.push(index..index + 1, lines.into(), Some(&slot.message));
+                    tiers.push(index..index + 1, lines.into(), Some(text));
                 }
             }
         }
@@ -177,9 +176,10 @@ impl Tiers {
     }
 
     /// Adds a message of lines, which the conversation may have already.
-    fn push(&mut self, covers: Range<usize>, lines: Rc<str>, given: Option<&ChatMessage>) {
+    fn push(&mut self, covers: Range<usize>, lines: Rc<str>, given: Option<&NotedText>) {
         let text = digest_text(&lines, self.digest);
-        let tokens = given.map_or_else(|| Estimate.count(&text), |given| given.estimate(&text)) + self.message_tokens;
+        let known = given.filter(|given| ***given == *text);
+        let tokens = known.map_or_else(|| Estimate.count(&text), NotedText::estimate) + self.message_tokens;
         let counted = Cell::default();
         self.first.push(FirstTier { covers, lines, is_given: given.is_some(), tokens, counted });
     }
@@ -189,7 +189,7 @@ impl Tiers {
         digest_text(&piece.lines, self.digest)
     }
 
-    /// DigestFolds a batch of reductions, and returns the tokens and messages that this saves.
+    /// Folds a batch of reductions, and returns the tokens and messages that this saves.
     fn fold(&mut self, history: &ManagedHistory, batch: &[Reduction]) -> Saved {
         let newest = self.first.len();
         let mut saved = Saved::default();
