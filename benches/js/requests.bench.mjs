@@ -1,16 +1,17 @@
 // What managing a long session takes before each request, for the three kinds of hosts: one that keeps the managed conversation,
 // one that keeps the whole history, and one that gives new objects with the whole history each time. Ratios in one run: to
 // clearing results for the first two, to counting the same new objects for the last. Then audits of a session that plan every
-// request, results in their first form, and memory.
+// request, results in their first form, and memory with a long session.
 //
 //   --rounds N   of the session; default 200
 
+import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { compareCosts } from "turnfold/audit";
 import { applyPlan, Conversation, clearToolResults, countMessages, digest, planHistory } from "turnfold/chat";
 import { results, session } from "./chats.mjs";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "200" } } });
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "200" }, memory: { type: "string" } } });
 
 const SETTINGS = {
   "no strategy": {},
@@ -21,14 +22,38 @@ const SETTINGS = {
   "digest(), worthIt, lossless": { compressionStrategy: digest(), when: "worthIt", arrival: "lossless" },
 };
 
+const manage = (conversation, parameters) => applyPlan(planHistory(conversation, parameters), []).conversation;
+
 /** The setting of clearing with which one is compared. */
 const clearing = (name) => (name.includes("worthIt") ? "clearToolResults(), worthIt" : "clearToolResults()");
+
+/** The memory that managing a long session takes, besides the given messages. */
+function printMemory(parameters) {
+  const messages = session(480, 12_000);
+  const memory = () => {
+    globalThis.gc?.();
+    const { rss, heapUsed, external } = process.memoryUsage();
+    return [rss, heapUsed + external];
+  };
+  manage(new Conversation({ messages: messages.slice(0, 9) }), parameters);
+  const before = memory();
+  const conversation = new Conversation({ messages });
+  const managed = manage(conversation, parameters);
+  const [rss, used] = memory().map((bytes, index) => ((bytes - before[index]) / 1e6).toFixed(0).padStart(5));
+  const { total } = countMessages(messages);
+  console.log(
+    `${rss} resident, ${used} in use, ${messages.length} messages of ${total} tokens, ${managed.messages.length} left`,
+  );
+}
+
+if (values.memory !== undefined) {
+  printMemory(SETTINGS[values.memory]);
+  process.exit();
+}
 
 const plain = session(Number(values.rounds));
 /** The numbers of messages of the requests. */
 const requests = plain.flatMap(({ role }, index) => (role === "assistant" ? [index] : []));
-
-const manage = (conversation, parameters) => applyPlan(planHistory(conversation, parameters), []).conversation;
 
 function timeOf(work) {
   globalThis.gc?.();
@@ -104,4 +129,10 @@ for (const [kind, text] of Object.entries(results(40_000))) {
   const tokens = countMessages([{ role: "tool", toolCallId: "c", content: text }]).total;
   const median = times.sort((left, right) => left - right)[6];
   console.log(`  ${kind.padEnd(30)}${((median / tokens) * 10_000).toFixed(2).padStart(9)}`);
+}
+
+console.log("memory with a session of 1,000 messages, each in a process of its own: megabytes");
+for (const name of Object.keys(SETTINGS)) {
+  const options = [...process.execArgv, import.meta.filename, "--memory", name];
+  console.log(`  ${name.padEnd(30)}${execFileSync(process.execPath, options, { encoding: "utf8" }).trim()}`);
 }
