@@ -11,7 +11,6 @@ import type { Frame } from "../turns/render.ts";
 import { comparison, position, shownOf, showsDetails } from "../view.ts";
 import { Dropped } from "./dropped.tsx";
 import { Messages } from "./messages.tsx";
-import { ProblemList } from "./problems.tsx";
 import { StrategyPicker } from "./strategy.tsx";
 import { FigureLine } from "./tokens/figure.tsx";
 import { useTurnsFigure } from "./tokens/turns-figure.tsx";
@@ -63,7 +62,7 @@ export function FrameView(props: FrameViewProps) {
       {frame === null ? (
         <>
           <StrategyPicker ofAgent={!isChosen} />
-          <ProblemList />
+          <Problems />
         </>
       ) : (
         <ShownFrame {...props} frame={frame} latest={latest} turns={turns} />
@@ -71,6 +70,14 @@ export function FrameView(props: FrameViewProps) {
       <Announcer text={frame === null || stale ? "" : spoken(frame, frame.stats)} />
     </>
   );
+}
+
+const loadProblems = async () => (await import("./problems.tsx")).ProblemList;
+
+function Problems() {
+  const { problems, refusal } = outcome.value;
+  if (problems.size === 0 && refusal === null) return null;
+  return <Deferred load={loadProblems} what="The list of problems" />;
 }
 
 interface ShownFrameProps extends Omit<FrameViewProps, "frame"> {
@@ -107,7 +114,7 @@ function ShownFrame({ frame, latest, turns, stale, title, frames, isLive = false
       >
         <FigureLine {...figure} />
       </StrategyPicker>
-      <ProblemList />
+      <Problems />
       {typeof title === "string" ? <h2 class="visually-hidden">{title}</h2> : title}
       {comparison.value.with === "nothing" ? (
         <Messages frame={frame} />

@@ -5,7 +5,8 @@ import { type HistoryChoice, historyChoices } from "../../chat/state.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { sizes } from "../../chat/summaries.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
-import { type Figure, FigureSentence, StrategyTable } from "../tokens/figure.tsx";
+import type { Figure } from "../tokens/figure.tsx";
+import { FigureSentence, StrategyTable } from "../tokens/figure-details.tsx";
 import { useCosts } from "../tokens/use-costs.ts";
 import { TokenViews } from "../tokens/views.tsx";
 

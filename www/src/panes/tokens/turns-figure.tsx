@@ -1,13 +1,13 @@
 import { useMemo } from "preact/hooks";
 import type { Compression } from "turnfold";
 import { strategies } from "../../options.ts";
-import { edit, outcome, state } from "../../store.ts";
+import { outcome, state } from "../../store.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
 import { savedRun } from "../../tokens/saved-run.ts";
 import { amountsOf } from "../../tokens/settings.ts";
 import { optionsWith } from "../../turns/frames.ts";
 import type { Frame } from "../../turns/render.ts";
-import { type Figure, StrategyTable } from "./figure.tsx";
+import type { Figure } from "./figure.tsx";
 import { useCosts } from "./use-costs.ts";
 
 /** The tokens and costs of a history of turns. With `compares`, the costs of all strategies are computed. */
@@ -45,20 +45,6 @@ export function useTurnsFigure(frame: Frame, compares: boolean): Figure {
     costs,
   };
 }
-
-/** The strategies side by side; a click chooses one. */
-export const TurnsStrategies = ({ figure: { costs, isEstimate } }: { readonly figure: Figure }) => (
-  <StrategyTable
-    names={strategies.map(({ name }) => name)}
-    chosen={state.value.strategy}
-    costs={costs}
-    isEstimate={isEstimate}
-    onPick={(name) => {
-      const picked = strategies.find((entry) => entry.name === name);
-      if (picked !== undefined) edit({ strategy: picked.name });
-    }}
-  />
-);
 
 /** All strategies except the chosen one, with the limits on the page. “none” comes first: the figure compares with it. */
 function comparedWith(chosen: string): readonly (readonly [string, Compression])[] {
