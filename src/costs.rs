@@ -5,4 +5,4 @@ mod prices;
 mod rule;
 
 pub use prices::{Bill, Matching, Prices, Tariff, Tier};
-pub use rule::{Advice, Choice, Reason, RequestCost, advise};
+pub use rule::{Advice, Choice, Reason, RequestCost, Spent, advise};

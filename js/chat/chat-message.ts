@@ -28,10 +28,10 @@ export interface ChatMessage extends Message {
   /** A pinned message is never summarized, dropped or changed. */
   pinned?: boolean;
   /**
-   * Set on summaries: the number of messages that it replaces, the name of the strategy, and how many messages followed it when
-   * it was made.
+   * Set on summaries: the number of messages that it replaces, the name of the strategy, how many messages followed it when
+   * it was made, each summary counted as what it replaces, and for a digest the tokens of the messages that it replaces.
    */
-  readonly summary?: { covers: number; strategy: string; followed?: number };
+  readonly summary?: { covers: number; strategy: string; followed?: number; tokens?: number };
   /** Set on an interrupted answer: its content is the part that was streamed. */
   partial?: boolean;
   /**

@@ -171,9 +171,9 @@ function checkCalls(calls: unknown, path: string): void {
 }
 
 function checkSummary(summary: unknown, path: string): void {
-  const { covers, strategy, followed = 0 } = Object(summary) as Record<"covers" | "strategy" | "followed", unknown>;
+  const { covers, strategy, followed = 0, tokens = 0 } = Object(summary) as Record<string, unknown>;
   const isCount = (count: unknown) => Number.isSafeInteger(count) && (count as number) >= 0;
-  if (!isCount(covers) || !isCount(followed) || typeof strategy !== "string") {
+  if (!isCount(covers) || !isCount(followed) || !isCount(tokens) || typeof strategy !== "string") {
     throw invalid(path, `must be { covers, strategy }, got ${describe(summary)}`);
   }
 }

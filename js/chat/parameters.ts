@@ -120,8 +120,9 @@ export interface RequestParameters {
   /** What tokens cost, for `worthIt` and for the costs in the report. Default those of {@link PriceList}. */
   prices?: Prices | undefined;
   /**
-   * With `worthIt`: changes the history when not changing it has cost this many times the price of the change. Default
-   * 1.
+   * With `worthIt`: changes the history when not changing it has cost this many times the price of the change. A digest
+   * also waits until that price makes the conversation so far at most 2 % dearer than without folds, divided by this
+   * number. Default 1.
    */
   patience?: number | undefined;
   /**

@@ -36,6 +36,7 @@ type SummaryEntry = {
   covers: number;
   strategy: string;
   followed: number | null;
+  tokens: number | null;
   timestamp: number | null;
 };
 /** The fate of `count` messages in a row. */
@@ -379,8 +380,9 @@ export class Planning {
   private entryMessage(entry: StubbedMessage | SummaryEntry): ChatMessage {
     const { messages } = this.conversation;
     if ("stubs" in entry) return withStubs(messages[entry.index] as ChatMessage, entry);
-    const { role, content, covers, strategy, followed, timestamp } = entry;
-    const summary = Object.freeze({ covers, strategy, ...(followed === null ? {} : { followed }) });
+    const { role, content, covers, strategy, followed, tokens, timestamp } = entry;
+    const known = { ...(followed === null ? {} : { followed }), ...(tokens === null ? {} : { tokens }) };
+    const summary = Object.freeze({ covers, strategy, ...known });
     return markChecked({ role, content, ...(timestamp === null ? {} : { timestamp }), summary });
   }
 

@@ -18,7 +18,7 @@ export function readOwnMembers(own: unknown): PlainObject {
 function isSummary(given: unknown): boolean {
   if (!isPlainObject(given) || typeof given.strategy !== "string") return false;
   const isCount = (count: unknown) => Number.isSafeInteger(count) && (count as number) >= 0;
-  return isCount(given.covers) && isCount(given.followed ?? 0);
+  return isCount(given.covers) && isCount(given.followed ?? 0) && isCount(given.tokens ?? 0);
 }
 
 /** Returns the members of a conversation's message for a framework's message; null when there are none. */

@@ -90,14 +90,14 @@ fn summary(plan: &Plan, group: &Group, answers: &[Str]) -> Result<ChatMessage, C
     };
     let mut message = ChatMessage::text(&plan.parameters.summary_role, text);
     message.at = messages().rev().find_map(|message| message.at);
-    message.summary = Some(Summary { covers, strategy: group.strategy.clone(), followed: Some(followed(plan, group)) });
+    message.summary =
+        Some(Summary { covers, strategy: group.strategy.clone(), followed: Some(followed(plan, group)), tokens: None });
     Ok(message)
 }
 
-/// The number of messages that stay after the summary of a group.
+/// The number of messages after those of a group.
 fn followed(plan: &Plan, group: &Group) -> usize {
-    let last = group.covers.last().copied().unwrap_or(0);
-    plan.history.present().filter(|index| *index > last).count()
+    plan.history.messages_after(group.covers.last().copied().unwrap_or(0))
 }
 
 /// The facts by concept, without the concepts about which the model found none.

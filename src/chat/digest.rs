@@ -34,9 +34,13 @@ pub(super) fn rounds(
     let mut shown = ShownNames::after(&before.shown);
     let (mut found, mut searched, mut next) = (before.found.clone(), before.searched, before.next);
     let known = before.folds.clone();
-    // A round that no model has read yet is not folded.
+    let is_digest =
+        |slot: &Slot| slot.message.summary.as_ref().is_some_and(|summary| summary.strategy == strategy.name());
+    let folded = history.slots.iter().rposition(is_digest).unwrap_or(0);
+    // A round that no model has read yet is not folded. One before a digest was due when that was made.
     let due_at = |position: usize| {
-        let last_kept = end_of(position + digest.keep);
+        let end = all[position].end;
+        let last_kept = if end <= folded { Some(end) } else { end_of(position + digest.keep) };
         last_kept.map_or(usize::MAX, |last_kept| last_kept.max(history.answered_at(all[position])))
     };
     for reduction in &mut found {

@@ -88,6 +88,11 @@ impl Slot {
         if self.forms.is_empty() { self.message.clone() } else { Rc::new(self.given.with_stubs(&self.stubs)) }
     }
 
+    /// The tokens without strategies: of a summary, those of the messages that it replaces, if known.
+    pub fn replaced_tokens(&self) -> usize {
+        self.given.summary.as_ref().and_then(|summary| summary.tokens).unwrap_or(self.tokens_given)
+    }
+
     /// True when no strategy has dropped or summarised the message.
     pub fn is_present(&self) -> bool {
         self.fate.stays()
@@ -282,6 +287,11 @@ impl ManagedHistory {
         self.slots.iter().enumerate().filter(|(_, slot)| slot.is_present()).map(|(index, _)| index)
     }
 
+    /// The number of messages after one. A summary counts as the messages that it replaces.
+    pub fn messages_after(&self, index: usize) -> usize {
+        self.slots[index + 1..].iter().map(|slot| slot.message.covers()).sum()
+    }
+
     /// The index of the first message in the unit of a message.
     pub fn unit_start(&self, index: usize) -> usize {
         self.units.ranges[self.units.of[index]].start
@@ -345,11 +355,6 @@ impl ManagedHistory {
     pub fn triggers(&self, limit: Limit) -> bool {
         let present = self.slots.iter().filter(|slot| slot.is_present());
         present.map(|slot| limit.weight(slot.tokens)).sum::<usize>() + self.request_size(limit) > limit.trigger()
-    }
-
-    /// Tokens of everything that would be sent without strategies and limits.
-    pub fn tokens_before(&self) -> usize {
-        self.slots.iter().map(|slot| slot.tokens_before).sum::<usize>() + self.request_tokens
     }
 
     /// Tokens of a request with the first `messages` messages of the conversation.

@@ -49,10 +49,10 @@ pub fn plan(
     overflow::check(&mut history, parameters, counts, &mut warnings)?;
     let mut plan = run_strategies(history, parameters, &settled.shown, warnings, counts)?;
     if parameters.reports_cost || parameters.weighs() {
-        let mut weighed = worth::weigh(&plan, exchange);
+        let is_undecided = plan.is_undecided();
+        let mut weighed = worth::weigh(&mut plan, exchange);
         let advice = weighed.cost.advice;
         let is_folded = advice.reason.folds();
-        let is_undecided = plan.is_undecided();
         // The plan changes when nothing is folded, and also when rounds are, because rounds of one batch become one
         // message.
         let changes =

@@ -75,8 +75,11 @@ pub struct Summary {
     pub covers: usize,
     /// The strategy that asked for it.
     pub strategy: Str,
-    /// How many messages followed it when it was made, when that is known.
+    /// How many messages followed it when it was made, when that is known. Summaries count as the messages that they
+    /// replaced.
     pub followed: Option<usize>,
+    /// The tokens of the messages that it replaces, when they are known.
+    pub tokens: Option<usize>,
 }
 
 /// A part of a message.

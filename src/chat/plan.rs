@@ -157,10 +157,16 @@ impl Plan {
         let reason = if is_folded {
             "there is nothing to fold".to_owned()
         } else if price > 0.0 {
+            let is_due = debt >= self.parameters.patience * price;
             // As integers: the standard library's formatting of floats takes 7 kB of the download.
             let [price, debt] = [price, debt].map(|cost| cost.round_ties_even() as i64);
+            let reason = if is_due {
+                "the conversation has cost too little for that".to_owned()
+            } else {
+                format!("not folding has cost {debt}")
+            };
             format!(
-                "it is not worth it yet: folding costs {price} more than sending the history as it is, and not folding has cost {debt}"
+                "it is not worth it yet: folding costs {price} more than sending the history as it is, and {reason}"
             )
         } else {
             "it is not worth it yet: folded, the next requests would be too short for the cache".to_owned()
@@ -215,14 +221,19 @@ impl Plan {
         let replaced = || covers.iter().map(|index| &self.history.slots[*index].message);
         message.at = replaced().rev().find_map(|message| message.at);
         let count = replaced().map(|message| message.covers()).sum();
+        let replaced_tokens = covers.iter().map(|index| self.history.slots[*index].replaced_tokens()).sum();
         message.tokens.swap(counted);
         let tokens = counts.message(&message);
         counted.set(message.tokens.get());
         for index in &covers {
             self.history.remove(*index, Fate::Summarized, &strategy);
         }
-        let followed = self.history.present().filter(|index| *index > last).count();
-        message.summary = Some(Summary { covers: count, strategy: strategy.clone(), followed: Some(followed) });
+        message.summary = Some(Summary {
+            covers: count,
+            strategy: strategy.clone(),
+            followed: Some(self.history.messages_after(last)),
+            tokens: Some(replaced_tokens),
+        });
         self.groups.push(Group { covers, requests: Vec::new(), known: Some((message, tokens)), strategy });
     }
 

@@ -66,10 +66,10 @@ impl ChatMessage {
         message.unit = integer(members, "unit");
         message.is_pinned = flag(members, "pinned");
         if let Some(Value::Map(summary)) = members.get_keyword("summary") {
-            let covers = integer(summary, "covers").and_then(|covers| usize::try_from(covers).ok()).unwrap_or(0);
-            let followed = integer(summary, "followed").and_then(|followed| usize::try_from(followed).ok());
+            let count = |name| integer(summary, name).and_then(|count| usize::try_from(count).ok());
+            let (followed, tokens) = (count("followed"), count("tokens"));
             let strategy = text(summary, "strategy").unwrap_or_default();
-            message.summary = Some(Summary { covers, strategy, followed });
+            message.summary = Some(Summary { covers: count("covers").unwrap_or(0), strategy, followed, tokens });
         }
         Some(message)
     }

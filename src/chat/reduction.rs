@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::fate::Stub;
+use super::history::ManagedHistory;
 use super::message::{ChatMessage, Part};
 use crate::names::ShownNames;
 use crate::value::Str;
@@ -33,6 +34,12 @@ impl Reduction {
     /// The index of the first message that it changes.
     pub fn index(&self) -> usize {
         self.covers.start
+    }
+
+    /// The tokens that are left of its messages.
+    pub fn left(&self, history: &ManagedHistory) -> usize {
+        let covered: usize = history.slots[self.covers.clone()].iter().map(|slot| slot.tokens_before).sum();
+        covered.saturating_sub(self.saved)
     }
 
     /// True when its messages are replaced.

@@ -6,142 +6,254 @@ use super::fate::Hold;
 use super::history::{ManagedHistory, Slot};
 use super::parameters::Limit;
 use super::plan::Plan;
+use super::reduction::{Reduction, runs};
 use super::tiers::{DigestFolds, Tiers};
-use crate::costs::{Advice, Choice, Reason, advise};
+use crate::costs::{Advice, Choice, Reason, Spent, advise};
 
 /// Recomputes which reductions the requests since the last summary applied, when none of them asks for another summary.
 pub(super) struct Replay<'p> {
     plan: &'p Plan,
     answers: &'p [usize],
-    /// For each message, the tokens of a request with the messages before it, unchanged.
+    /// Those that are applied, in the order of the requests that applied them; those that are due, the oldest first; the
+    /// rest.
+    reductions: Vec<Reduction>,
+    applied: usize,
+    due: usize,
+    /// For each of those that are due, the tokens that the ones before it save, and those of their lines.
+    due_sums: Vec<DueSums>,
+    /// For each message, the tokens of a request with the messages before it, as the reductions leave them, and as they
+    /// were given.
     before: Vec<usize>,
+    given: Vec<usize>,
     /// For each message, how many messages before it are not system messages.
     counted: Vec<usize>,
     /// For each message, the last question before it.
     questions: Vec<Option<usize>>,
     debt: f64,
-    /// The tokens of the previous request.
+    /// Since the last fold.
+    spent: Spent,
+    /// The tokens of the previous request, and those that it would have had without reductions.
     sent: usize,
-    /// How many reductions are applied, and the tokens and messages that they save.
-    applied_count: usize,
-    saved_tokens: usize,
+    sent_given: usize,
+    /// The messages that the reductions save.
     saved_messages: usize,
-    /// How many reductions are due, the tokens that applying the rest of them saves, and the first message that they
-    /// change; None when all of them are applied.
-    due: usize,
-    due_tokens: usize,
-    due_start: Option<usize>,
     /// How many reductions were applied after each decision to fold.
     ends: Vec<usize>,
-    /// The digest, when that is the strategy, and the tokens of the lines that are due.
+    /// The digest, when that is the strategy.
     folds: Option<DigestFolds>,
-    due_lines: usize,
 }
 
 /// The result of a replay.
 pub(super) struct Decided {
     /// The advice on the next request.
     pub advice: Advice,
+    /// The reductions that earlier requests applied, and those that the next one applies.
+    pub reductions: Vec<Reduction>,
     /// How many reductions were applied after each decision of an earlier request to fold.
     pub ends: Vec<usize>,
     /// The digest after these decisions; None for another strategy.
     pub tiers: Option<Rc<Tiers>>,
 }
 
+#[derive(Clone, Copy, Default)]
+struct DueSums {
+    saved: usize,
+    lines: usize,
+}
+
+/// A request in which reductions are decided.
+struct Request {
+    /// Its messages.
+    messages: usize,
+    /// Tokens besides them.
+    more: usize,
+    /// Milliseconds since the previous request.
+    pause: Option<f64>,
+    /// How many requests preceded it.
+    number: usize,
+}
+
 impl<'p> Replay<'p> {
-    pub fn new(plan: &'p Plan, answers: &'p [usize]) -> Self {
-        let (mut before, mut counted, mut questions) =
-            (vec![plan.history.fixed_tokens()], vec![plan.history.settled.counted], vec![None]);
+    pub fn new(plan: &'p Plan, answers: &'p [usize], reductions: Vec<Reduction>) -> Self {
+        let fixed = plan.history.fixed_tokens();
+        let (mut given, mut counted, mut questions) = (vec![fixed], vec![plan.history.settled.counted], vec![None]);
         for (index, slot) in plan.history.slots.iter().enumerate() {
-            before.push(before[index] + slot.tokens_before);
+            given.push(given[index] + slot.replaced_tokens());
             counted.push(counted[index] + usize::from(!slot.message.is_system() && !slot.is_covered()));
             questions.push(if slot.message.is_question() { Some(index) } else { questions[index] });
         }
-        Replay {
+        let mut replay = Replay {
             folds: plan.folds(),
-            due_lines: 0,
             plan,
             answers,
-            before,
+            reductions,
+            applied: 0,
+            due: 0,
+            due_sums: vec![DueSums::default()],
+            before: Vec::new(),
+            given,
             counted,
             questions,
             debt: 0.0,
+            spent: Spent::default(),
             sent: 0,
-            applied_count: 0,
-            saved_tokens: 0,
+            sent_given: 0,
             saved_messages: 0,
-            due: 0,
-            due_tokens: 0,
-            due_start: None,
             ends: Vec::new(),
-        }
+        };
+        replay.measure();
+        replay
     }
 
     /// Replays the decisions of earlier requests, and returns them with the advice on the next request, which follows a
     /// pause in milliseconds.
     pub fn run(mut self, pause: Option<f64>) -> Decided {
-        let summarized = summarized_at(&self.plan.history);
+        let history = &self.plan.history;
+        let summarized = summarized_at(history);
         self.collect_due(summarized);
-        self.apply_due();
-        for (position, answer) in self.answers.iter().copied().enumerate() {
+        match &self.folds {
+            // A fold leaves reductions that were due only when it could not afford them.
+            Some(folds) if folds.tiers().is_given() => self.pass_over_short(),
+            _ => self.apply(0),
+        }
+        for (number, answer) in self.answers.iter().copied().enumerate() {
             self.collect_due(answer);
-            let size = self.before[answer];
-            let runs = || self.triggers(self.reduced(size)) || self.is_long_enough(answer);
-            if answer > summarized && self.due_tokens > 0 && runs() {
-                let advice = self.advice(size, self.pause(position), position);
-                self.debt = advice.debt;
-                if advice.reason.folds() {
-                    self.apply_due();
+            let request = Request { messages: answer, more: 0, pause: self.pause(number), number };
+            if answer > summarized {
+                let (advice, start) = self.decide(&request);
+                if let Some(start) = start {
+                    self.apply(start);
+                } else if self.runs(&request) {
+                    self.debt = advice.debt;
                 }
             }
-            self.sent = self.reduced(size);
+            (self.sent, self.sent_given) = (self.before[answer], self.given[answer]);
         }
         self.collect_due(usize::MAX);
-        let size = self.plan.history.tokens_before();
-        let mut advice = self.advice(size, pause, self.answers.len());
-        // What earlier requests folded does not count, as in a conversation that is kept folded.
-        if !self.triggers(self.reduced(size)) && !self.is_long_enough(self.plan.history.slots.len()) {
-            advice.reason = Reason::NotYet;
-        }
-        Decided { advice, ends: self.ends, tiers: self.folds.map(|folds| folds.tiers()) }
+        let messages = history.slots.len();
+        let more = history.request_tokens - history.fixed_tokens();
+        let (advice, start) = self.decide(&Request { messages, more, pause, number: self.answers.len() });
+        let count = start.map_or(0, |start| self.put_first(start));
+        self.reductions.truncate(self.applied + count);
+        let tiers = self.folds.map(|folds| folds.tiers());
+        Decided { advice, reductions: self.reductions, ends: self.ends, tiers }
     }
 
     /// Collects the reductions that are due in a request of `messages` messages.
     fn collect_due(&mut self, messages: usize) {
-        while let Some(reduction) = self.plan.reductions.get(self.due).filter(|reduction| reduction.due <= messages) {
-            self.due_tokens += reduction.saved;
-            let covered = self.before[reduction.covers.end] - self.before[reduction.covers.start];
-            self.due_lines += covered.saturating_sub(reduction.saved);
-            self.due_start = Some(self.due_start.map_or(reduction.index(), |start| start.min(reduction.index())));
+        while self.reductions.get(self.due).is_some_and(|reduction| reduction.due <= messages) {
             self.due += 1;
+            self.sum_due(self.due - 1);
         }
     }
 
-    /// Applies the reductions that are due.
-    fn apply_due(&mut self) {
-        if self.applied_count == self.due {
+    /// Adds the due reductions from `start` on to the sums.
+    fn sum_due(&mut self, start: usize) {
+        for reduction in &self.reductions[start..self.due] {
+            let DueSums { saved, lines } = self.due_sums[self.due_sums.len() - 1];
+            let left = reduction.left(&self.plan.history);
+            self.due_sums.push(DueSums { saved: saved + reduction.saved, lines: lines + left });
+        }
+    }
+
+    /// Decides on a request: the advice, and which reductions it applies, as a position among those that are due from
+    /// which on they are. What may not be folded as a whole is folded in part: the more of the newest, the better.
+    fn decide(&mut self, request: &Request) -> (Advice, Option<usize>) {
+        let prices = &self.plan.parameters.prices;
+        let is_cold = prices.forgets_after(request.pause);
+        let cost = |known: usize, input: usize| prices.cost(if is_cold { 0 } else { known }, input);
+        let [whole, given] = [&self.before, &self.given].map(|sums| sums[request.messages] + request.more);
+        self.spent.add(cost(self.sent_given, given), cost(self.sent, whole));
+        let mut advice = self.advice(request, 0);
+        // What earlier requests folded does not count, as in a conversation that is kept folded.
+        if !self.runs(request) {
+            advice.reason = Reason::NotYet;
+            return (advice, None);
+        }
+        if advice.reason.folds() {
+            return (advice, Some(0));
+        }
+        let allowance = self.allowance();
+        if advice.price <= allowance {
+            return (advice, None);
+        }
+        let due = &self.reductions[self.applied..self.due];
+        let starts = (1..due.len()).filter(|start| due[start - 1].due != due[*start].due);
+        for start in starts {
+            let part = self.advice(request, start);
+            if part.price <= allowance {
+                let is_folded = part.reason.folds();
+                // The debt is that of folding everything.
+                return if is_folded { (part, Some(start)) } else { (advice, None) };
+            }
+        }
+        (advice, None)
+    }
+
+    /// Moves the due reductions from `start` on before the others, and returns how many they are.
+    fn put_first(&mut self, start: usize) -> usize {
+        let due = &mut self.reductions[self.applied..self.due];
+        due.rotate_left(start);
+        due.len() - start
+    }
+
+    /// Applies the reductions that are due, from `start` on.
+    fn apply(&mut self, start: usize) {
+        let count = self.put_first(start);
+        if count == 0 {
             return;
         }
-        if let Some(folds) = &mut self.folds {
-            let saved = folds.fold(&self.plan.history, &self.plan.reductions, self.due);
-            self.due_tokens = saved.tokens;
-            self.saved_messages += saved.messages;
-        }
-        self.applied_count = self.due;
-        self.ends.push(self.due);
-        self.saved_tokens += self.due_tokens;
-        (self.due_tokens, self.due_lines, self.due_start, self.debt) = (0, 0, None, 0.0);
+        self.fold(self.applied + count);
+        (self.debt, self.spent) = (0.0, Spent::default());
+        self.pass_over_short();
+        self.due_sums.truncate(1);
+        self.sum_due(self.applied);
+        self.measure();
     }
 
-    /// The tokens of a request of `size` tokens with the reductions that are applied. What lines save is estimated, which
-    /// with a counter of the host may be more than it counts.
-    fn reduced(&self, size: usize) -> usize {
-        size.saturating_sub(self.saved_tokens)
+    /// Applies the reductions up to `end`.
+    fn fold(&mut self, end: usize) {
+        if let Some(folds) = &mut self.folds {
+            self.saved_messages += folds.fold(&self.plan.history, &self.reductions, end);
+        }
+        self.applied = end;
+        self.ends.push(end);
+    }
+
+    /// Applies the due reductions that change nothing, because their lines are no shorter as a message.
+    fn pass_over_short(&mut self) {
+        let Some(tiers) = self.folds.as_ref().map(DigestFolds::tiers) else { return };
+        let due = &mut self.reductions[self.applied..self.due];
+        let (long, short): (Vec<_>, Vec<_>) = runs(due).partition(|run| tiers.shortens(run));
+        let short: Vec<Reduction> = short.concat();
+        if !short.is_empty() {
+            let end = self.applied + short.len();
+            due.clone_from_slice(&[short, long.concat()].concat());
+            self.fold(end);
+        }
+    }
+
+    /// Measures the messages with the reductions that are applied.
+    fn measure(&mut self) {
+        let history = &self.plan.history;
+        let tiers = self.folds.as_ref().map(DigestFolds::tiers);
+        let sizes = sizes(history, &self.reductions[..self.applied], tiers.as_deref());
+        self.before.clear();
+        self.before.push(history.fixed_tokens());
+        for (index, size) in sizes.into_iter().enumerate() {
+            self.before.push(self.before[index] + size);
+        }
     }
 
     /// True when a request of that many tokens exceeds the trigger of `maxTokens`.
     fn triggers(&self, tokens: usize) -> bool {
         self.plan.parameters.limits().any(|limit| matches!(limit, Limit::Tokens(_)) && tokens > limit.trigger())
+    }
+
+    /// True when the strategy runs on a request.
+    fn runs(&self, request: &Request) -> bool {
+        let tokens = self.before[request.messages] + request.more;
+        self.applied < self.due && (self.triggers(tokens) || self.is_long_enough(request.messages))
     }
 
     /// True when a request of `messages` messages had at least `min_messages` besides those that waited for its answer.
@@ -170,16 +282,27 @@ impl<'p> Replay<'p> {
         Some((asked? - slots[before].message.at?).max(0) as f64)
     }
 
-    /// The advice on a request of `size` tokens before reductions, after `requests` others.
-    fn advice(&self, size: usize, pause: Option<f64>, requests: usize) -> Advice {
+    /// The largest price of a fold. Results are cleared at any price, because the text in place of a result does not say how
+    /// large it was.
+    fn allowance(&self) -> f64 {
+        match self.folds {
+            Some(_) => self.spent.allowance(self.plan.parameters.patience),
+            None => f64::INFINITY,
+        }
+    }
+
+    /// The advice on a request that applies the reductions that are due, from `start` on.
+    fn advice(&self, request: &Request, start: usize) -> Advice {
         let Plan { history, parameters, .. } = self.plan;
-        let whole = self.reduced(size);
-        let unchanged = self.due_start.map_or(self.before[0] - history.settled.tokens, |start| self.before[start]);
-        let mut known = unchanged.saturating_sub(self.saved_tokens);
-        let mut folded = whole.saturating_sub(self.due_tokens);
-        let folds = self.folds.as_ref().filter(|_| self.due_tokens > 0);
-        if let Some((start, saved)) = folds.and_then(|folds| folds.tiers().expected(history, self.due_lines)) {
-            known = known.min(self.before[start]);
+        let whole = self.before[request.messages] + request.more;
+        let due = &self.reductions[self.applied..self.due];
+        let [before, all] = [start, due.len()].map(|count| self.due_sums[count]);
+        let first = due.get(start).map(Reduction::index);
+        let mut known = first.map_or(self.before[0] - history.settled.tokens, |first| self.before[first]);
+        let mut folded = whole.saturating_sub(all.saved - before.saved);
+        let tiers = self.folds.as_ref().filter(|_| start < due.len()).map(DigestFolds::tiers);
+        if let Some((moved, saved)) = tiers.and_then(|tiers| tiers.expected(history, all.lines - before.lines)) {
+            known = known.min(self.before[moved]);
             folded = folded.saturating_sub(saved);
         }
         let choice = Choice {
@@ -189,13 +312,28 @@ impl<'p> Replay<'p> {
             folded_known: self.sent.min(known),
             volatile: 0,
             summary: 0.0,
-            pause,
+            allowance: self.allowance(),
+            pause: request.pause,
             requests_after: None,
-            growth: history.growth(whole, requests),
+            growth: history.growth(whole, request.number),
             over_limit: self.triggers(whole),
         };
         advise(&choice, self.debt, &parameters.prices, parameters.patience)
     }
+}
+
+/// The tokens of each message with these reductions, which have this digest.
+pub(super) fn sizes(history: &ManagedHistory, reductions: &[Reduction], tiers: Option<&Tiers>) -> Vec<usize> {
+    let mut sizes: Vec<usize> = history.slots.iter().map(|slot| slot.tokens_before).collect();
+    match tiers {
+        Some(tiers) => tiers.measure(history, &mut sizes),
+        None => {
+            for Reduction { covers, saved, .. } in reductions {
+                sizes[covers.start] = sizes[covers.start].saturating_sub(*saved);
+            }
+        }
+    }
+    sizes
 }
 
 /// The number of messages of the request that asked for the last summary, with the summary in place of the messages
@@ -205,10 +343,19 @@ pub(super) fn summarized_at(history: &ManagedHistory) -> usize {
     summarized_in(&history.slots).unwrap_or(settled)
 }
 
-/// The same for the last summary in a part of a history; None without a summary.
+/// The same for a part of a history; None without a summary.
 pub(super) fn summarized_in(slots: &[Slot]) -> Option<usize> {
-    slots.iter().enumerate().rev().find_map(|(index, slot)| {
-        let summary = slot.message.summary.as_ref()?;
-        Some((index + 1).saturating_add(summary.followed.unwrap_or(0)))
-    })
+    // Counted with the messages that summaries replace, a request has as many messages after later summaries.
+    let mut counted = 0;
+    let requests = slots.iter().filter_map(|Slot { message, .. }| {
+        counted = message.covers().saturating_add(counted);
+        Some(message.summary.as_ref()?.followed.unwrap_or(0).saturating_add(counted))
+    });
+    let mut left = requests.max()?;
+    let before = slots.iter().take_while(|slot| {
+        let is_before = left > 0;
+        left = left.saturating_sub(slot.message.covers());
+        is_before
+    });
+    Some(before.count().saturating_add(left))
 }

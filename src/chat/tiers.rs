@@ -69,19 +69,14 @@ pub(super) struct FirstTier {
     pub counted: Cell<(u32, u32)>,
 }
 
-/// What a fold saves.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Saved {
-    pub tokens: usize,
-    pub messages: usize,
-}
-
-/// A fold, which ends at a number of reductions: the digest after it, and what it saves.
+/// A fold of reductions, of which the first begins at a message, up to a number of them: the digest after it, and how many
+/// messages it saves.
 #[derive(Debug)]
 pub(super) struct FoldStep {
+    start: usize,
     end: usize,
     tiers: Rc<Tiers>,
-    saved: Saved,
+    saved: usize,
 }
 
 /// The folds of a history, one after the other. Those that an earlier request has computed are looked up.
@@ -117,16 +112,17 @@ impl DigestFolds {
         }
     }
 
-    /// Folds the reductions that follow the last fold, up to `end`.
-    pub fn fold(&mut self, history: &ManagedHistory, reductions: &[Reduction], end: usize) -> Saved {
+    /// Folds the reductions that follow the last fold, up to `end`. Returns how many messages this saves.
+    pub fn fold(&mut self, history: &ManagedHistory, reductions: &[Reduction], end: usize) -> usize {
         let before = self.tiers();
         let mut known = self.known.borrow_mut();
-        let start = self.made.checked_sub(1).map_or(0, |last| known[last].end);
-        if known.get(self.made).is_none_or(|fold| fold.end != end) {
+        let batch = &reductions[self.made.checked_sub(1).map_or(0, |last| known[last].end)..end];
+        let start = batch.first().map_or(0, Reduction::index);
+        if known.get(self.made).is_none_or(|fold| (fold.start, fold.end) != (start, end)) {
             known.truncate(self.made);
             let mut tiers = (*before).clone();
-            let saved = tiers.fold(history, &reductions[start..end]);
-            known.push(FoldStep { end, tiers: Rc::new(tiers), saved });
+            let saved = tiers.fold(history, batch);
+            known.push(FoldStep { start, end, tiers: Rc::new(tiers), saved });
         }
         self.made += 1;
         known[self.made - 1].saved
@@ -189,26 +185,47 @@ impl Tiers {
         digest_text(&piece.lines, self.digest)
     }
 
-    /// Folds a batch of reductions, and returns the tokens and messages that this saves.
-    fn fold(&mut self, history: &ManagedHistory, batch: &[Reduction]) -> Saved {
+    /// Folds a batch of reductions, and returns how many messages this saves.
+    fn fold(&mut self, history: &ManagedHistory, batch: &[Reduction]) -> usize {
         let newest = self.first.len();
-        let mut saved = Saved::default();
-        for run in folded_runs(batch, self.around) {
+        let mut saved = 0;
+        for run in runs(batch).filter(|run| run[0].is_lines()) {
+            if !self.shortens(run) {
+                continue;
+            }
             let lines: Vec<&str> = run.iter().filter_map(lines_of).collect();
             let covers = run[0].covers.start..run[run.len() - 1].covers.end;
-            saved.tokens += history.slots[covers.clone()].iter().map(|slot| slot.tokens_before).sum::<usize>();
-            saved.messages += covers.len() - 1;
+            saved += covers.len() - 1;
             self.push(covers, lines.join("\n").into(), None);
         }
-        let added = self.first[newest..].iter().map(|piece| piece.tokens).sum();
-        saved.tokens = saved.tokens.saturating_sub(added);
+        // As it was expected when the fold was decided.
+        let added = batch.iter().map(|reduction| reduction.left(history)).sum();
         let count = self.excess(newest, added);
-        if count > 0 {
-            self.first.sort_by_key(|piece| piece.covers.start);
-            let Saved { tokens, messages } = self.demote(history, count).unwrap_or_default();
-            saved = Saved { tokens: saved.tokens + tokens, messages: saved.messages + messages };
+        self.first.sort_by_key(|piece| piece.covers.start);
+        saved + self.demote(history, count).unwrap_or_default()
+    }
+
+    /// True for consecutive rounds whose lines are shorter than they, as a message.
+    pub fn shortens(&self, run: &[Reduction]) -> bool {
+        run.iter().map(|round| round.saved).sum::<usize>() > self.around
+    }
+
+    /// True when there is a digest.
+    pub fn is_given(&self) -> bool {
+        !(self.first.is_empty() && self.moved.is_empty())
+    }
+
+    /// Sets the tokens of the messages that the digest replaces: those of each of its messages at the last one, 0 at the
+    /// others.
+    pub fn measure(&self, history: &ManagedHistory, sizes: &mut [usize]) {
+        for piece in self.first.iter().filter(|piece| !piece.is_given) {
+            sizes[piece.covers.clone()].fill(0);
+            sizes[piece.covers.end - 1] = piece.tokens;
         }
-        saved
+        if let Some(last) = self.moved.last().filter(|_| !self.is_second_given(history)) {
+            self.moved.iter().for_each(|index| sizes[*index] = 0);
+            sizes[*last] = self.tokens;
+        }
     }
 
     /// What a fold that adds lines of `added` tokens changes besides: the first message that it moves, and the tokens that
@@ -238,8 +255,9 @@ impl Tiers {
         more.count()
     }
 
-    /// Moves the first `count` messages of lines and what is between them, when that makes them much shorter.
-    fn demote(&mut self, history: &ManagedHistory, count: usize) -> Option<Saved> {
+    /// Moves the first `count` messages of lines and what is between them, when that makes them much shorter. Returns how
+    /// many messages this saves.
+    fn demote(&mut self, history: &ManagedHistory, count: usize) -> Option<usize> {
         let pieces = &self.first[..count];
         let end = pieces.last()?.covers.end;
         let messages = messages_before(history, end, pieces, &self.moved);
@@ -267,17 +285,12 @@ impl Tiers {
         self.first.drain(..count);
         (self.lines, self.tokens, self.shown) = (all.into(), tokens, shown.joined());
         self.counted = Cell::default();
-        Some(Saved { tokens: before - added, messages: count + messages.len() - usize::from(is_new) })
+        Some(count + messages.len() - usize::from(is_new))
     }
 
     /// The text of the second tier.
     pub fn second(&self) -> String {
         format!("{HEADING}{}", self.lines)
-    }
-
-    /// The tokens of the second tier, approximately.
-    pub fn second_tokens(&self) -> usize {
-        self.tokens
     }
 
     /// True when the conversation has the second tier already as it is.
@@ -296,12 +309,6 @@ fn lines_of(reduction: &Reduction) -> Option<&str> {
         PieceChange::Lines(lines) => Some(lines),
         PieceChange::Stub(_) => None,
     }
-}
-
-/// The consecutive rounds of a batch whose lines are shorter.
-fn folded_runs(batch: &[Reduction], around: usize) -> impl Iterator<Item = &[Reduction]> {
-    let is_shorter = move |run: &&[Reduction]| run.iter().map(|round| round.saved).sum::<usize>() > around;
-    runs(batch).filter(|run| run[0].is_lines()).filter(is_shorter)
 }
 
 /// The text of a message that is part of a digest and may change.

@@ -5,7 +5,7 @@
 //! So for a host that passes the whole history each time, the same results are cleared and the same rounds folded,
 //! until changing more is worth it.
 
-use std::iter;
+use std::{iter, mem};
 
 use super::conversation::Exchange;
 use super::fate::Fate;
@@ -13,9 +13,8 @@ use super::history::ManagedHistory;
 use super::outcome::Applied;
 use super::plan::{Plan, Weighed};
 use super::reduction::{Reduction, batch_ends};
-use super::replay::{Decided, Replay, summarized_at};
+use super::replay::{Decided, Replay, sizes, summarized_at};
 use super::requests::{expected_message, expected_summary};
-use super::tiers::Tiers;
 use crate::costs::{Advice, Bill, Choice, Prices, RequestCost, advise};
 
 /// The approximate tokens of the instructions for a summary.
@@ -24,9 +23,12 @@ const INSTRUCTION: usize = 250;
 /// A pause of at least this share of the cache's lifetime is about to outlast it.
 const EXPIRING: f64 = 0.8;
 
-/// Compares the cost of a plan with the cost of sending the history as the previous request had it.
-pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
-    let Plan { history, parameters, .. } = plan;
+/// Compares the cost of a plan with the cost of sending the history as the previous request had it. Reductions that are
+/// decided again for each earlier request are put in the order of these decisions; those that this request does not apply
+/// are removed.
+pub(super) fn weigh(plan: &mut Plan, exchange: &Exchange) -> Weighed {
+    let reductions = mem::take(&mut plan.reductions);
+    let Plan { history, parameters, .. } = &*plan;
     let prices = &parameters.prices;
     let answers: Vec<usize> = history.answers().collect();
     let pause = exchange.pause.or_else(|| pause_since(history, answers.last().copied()));
@@ -34,28 +36,26 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
     let is_expiring =
         exchange.is_idle && expires(pause, prices) && plan.requests().any(|(_, request)| request.behind.is_some());
     let pause_then = if is_expiring { prices.lifetime.map(|lifetime| lifetime + 1.0) } else { pause };
-    let is_replayed = parameters.weighs() && !plan.needs_model() && !plan.reductions.is_empty();
-    let (decided, ends, tiers) = match is_replayed.then(|| Replay::new(plan, &answers).run(pause_then)) {
-        Some(Decided { advice, ends, tiers }) => (Some(advice), ends, tiers),
-        None => {
-            let ends = ends_before(plan, &answers);
-            let tiers = plan.folds().map(|mut folds| folds.fold_again(history, &plan.reductions, &ends));
-            (None, ends, tiers)
-        }
+    let is_replayed = parameters.weighs() && !plan.needs_model() && !reductions.is_empty();
+    let (decided, reductions, ends, tiers) = if is_replayed {
+        let Decided { advice, reductions, ends, tiers } = Replay::new(plan, &answers, reductions).run(pause_then);
+        (Some(advice), reductions, ends, tiers)
+    } else {
+        let ends = ends_before(plan, &reductions, &answers);
+        let tiers = plan.folds().map(|mut folds| folds.fold_again(history, &reductions, &ends));
+        (None, reductions, ends, tiers)
     };
     let made = ends.last().copied().unwrap_or(0);
-    let sizes = sizes_before(plan, made, tiers.as_deref());
+    let sizes = sizes(history, &reductions[..made], tiers.as_deref());
     let cached = answers.last().copied().filter(|_| !prices.forgets_after(pause));
     let known = cached.map_or(0, |messages| sent_tokens(history, &sizes[..messages]));
     let advice = decided.unwrap_or_else(|| advise_once(plan, &sizes, &answers, known, pause_then));
     let uncompressed = history.all_given_tokens();
     let known_uncompressed = cached.map_or(0, |messages| history.given_tokens(messages));
+    let uncompressed = prices.bill(known_uncompressed, uncompressed, uncompressed, 0).cost;
+    plan.reductions = reductions;
     Weighed {
-        cost: RequestCost {
-            bill: Bill::default(),
-            uncompressed: prices.bill(known_uncompressed, uncompressed, uncompressed, 0).cost,
-            advice,
-        },
+        cost: RequestCost { bill: Bill::default(), uncompressed, advice },
         ends,
         second: tiers.map_or(Vec::new(), |tiers| tiers.moved.clone()),
         sizes,
@@ -123,37 +123,19 @@ fn is_made(plan: &Plan, made: usize, second: &[usize], index: usize) -> bool {
     if second.contains(&index) {
         return true;
     }
-    let made = plan.reductions.get(..made).unwrap_or(&plan.reductions);
-    let position = made.partition_point(|reduction| reduction.covers.end <= index);
-    made.get(position).is_some_and(|reduction| reduction.is_lines() && reduction.covers.contains(&index))
-}
-
-/// The tokens of each message in the previous request, which had the first `made` reductions in these tiers.
-fn sizes_before(plan: &Plan, made: usize, tiers: Option<&Tiers>) -> Vec<usize> {
-    let mut sizes: Vec<usize> = plan.history.slots.iter().map(|slot| slot.tokens_before).collect();
-    for Reduction { covers, saved, .. } in plan.reductions.get(..made).unwrap_or(&plan.reductions) {
-        let before = sizes[covers.clone()].iter().sum::<usize>();
-        sizes[covers.clone()].fill(0);
-        sizes[covers.start] = before.saturating_sub(*saved);
-    }
-    if let Some(tiers) = tiers.filter(|tiers| !tiers.is_second_given(&plan.history))
-        && let Some(last) = tiers.moved.last()
-    {
-        tiers.moved.iter().for_each(|index| sizes[*index] = 0);
-        sizes[*last] = tiers.second_tokens();
-    }
-    sizes
+    let mut made = plan.reductions.iter().take(made);
+    made.any(|reduction| reduction.is_lines() && reduction.covers.contains(&index))
 }
 
 /// The ends of the batches of reductions that earlier requests applied, for a plan that is not replayed: up to the
 /// request that asked for the last summary with `worthIt`, up to the previous request otherwise.
-fn ends_before(plan: &Plan, answers: &[usize]) -> Vec<usize> {
+fn ends_before(plan: &Plan, reductions: &[Reduction], answers: &[usize]) -> Vec<usize> {
     let messages = match plan.parameters.weighs() {
         true => summarized_at(&plan.history),
         false => answers.last().copied().unwrap_or(0),
     };
-    let made = plan.reductions.iter().take_while(|reduction| reduction.due <= messages).count();
-    batch_ends(&plan.reductions[..made])
+    let made = reductions.iter().take_while(|reduction| reduction.due <= messages).count();
+    batch_ends(&reductions[..made])
 }
 
 /// Milliseconds from the last answer to the newest message after it; None when timestamps are missing.
@@ -181,6 +163,7 @@ fn advise_once(plan: &Plan, sizes: &[usize], answers: &[usize], known: usize, pa
         requests_after: None,
         growth: history.growth(whole, answers.len()),
         over_limit: parameters.limits().any(|limit| history.triggered_before(limit)),
+        allowance: f64::INFINITY,
     };
     let debt = if changed.is_some() { debt(plan, sizes, answers) } else { 0.0 };
     advise(&choice, debt, &parameters.prices, parameters.patience)

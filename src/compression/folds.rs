@@ -197,6 +197,7 @@ impl Folds {
                 requests_after: (self.requests < u32::MAX as usize).then(|| self.requests.saturating_sub(turns + 1)),
                 growth,
                 over_limit: journal.budget.is_some_and(|budget| whole - head + end > budget),
+                allowance: f64::INFINITY,
             };
             advice = advise(&choice, before.debt, prices, journal.patience);
             next.debt = advice.debt;

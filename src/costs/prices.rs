@@ -152,6 +152,17 @@ impl Prices {
         self.priced(Bill { read, written, fresh: input - read - written, output, cost: 0.0 })
     }
 
+    /// The cost of a request of `input` tokens, the first `known` of which are in the cache. The granularity of the cache
+    /// is ignored: it shifts each bill by half a step, up or down.
+    pub fn cost(&self, known: usize, input: usize) -> f64 {
+        let tariff = self.tariff_of(input);
+        if input < self.minimum {
+            return input as f64 * tariff.input;
+        }
+        let read = if known < self.minimum { 0 } else { known.min(input) };
+        read as f64 * tariff.cache_read + (input - read) as f64 * tariff.cache_write
+    }
+
     /// The cost of a request whose whole input is in the cache.
     pub fn repeated(&self, input: usize) -> f64 {
         let tariff = self.tariff_of(input);

@@ -30,6 +30,32 @@ pub struct Choice {
     pub growth: f64,
     /// True when the request as it is exceeds a limit.
     pub over_limit: bool,
+    /// The largest price of a fold that is made because it pays: see [`Spent::allowance`].
+    pub allowance: f64,
+}
+
+/// What a conversation would have cost without folds, and what it has cost. Both count from the last fold on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spent {
+    uncompressed: f64,
+    sent: f64,
+}
+
+impl Spent {
+    /// The share by which a conversation may become dearer than without folds, with a patience of 1.
+    const TOLERANCE: f64 = 0.02;
+
+    /// Adds a request: its cost without folds, and its cost.
+    pub fn add(&mut self, uncompressed: f64, sent: f64) {
+        self.uncompressed += uncompressed;
+        self.sent += sent;
+    }
+
+    /// The largest price of a fold. If each fold since the beginning has kept to it, the conversation costs at most 2 %
+    /// more than without folds, wherever it ends. With more patience it is less, in proportion.
+    pub fn allowance(&self, patience: f64) -> f64 {
+        (1.0 + Self::TOLERANCE / patience) * self.uncompressed - self.sent
+    }
 }
 
 /// The cost of the next request, without the reply, and the reason why it is folded or not.
@@ -97,15 +123,7 @@ impl Reason {
 /// Decides whether to fold a request, given the debt of the earlier requests since the last fold. The debt has to reach
 /// `patience` times the price of a fold.
 pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Advice {
-    // The granularity of a cache is ignored: it shifts each bill by half a step, up or down.
-    let cost = |known: usize, input: usize| {
-        let tariff = prices.tariff_of(input);
-        if input < prices.minimum {
-            return input as f64 * tariff.input;
-        }
-        let read = if known < prices.minimum { 0 } else { known.min(input) };
-        read as f64 * tariff.cache_read + (input - read) as f64 * tariff.cache_write
-    };
+    let cost = |known: usize, input: usize| prices.cost(known, input);
     let is_cold = prices.forgets_after(choice.pause);
     let known = |tokens: usize| if is_cold { 0 } else { tokens };
     let (whole, folded) = (choice.whole, choice.folded);
@@ -132,7 +150,7 @@ pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Adv
         }
     } else if choice.requests_after.is_some_and(|requests| requests as f64 * saved < price) {
         Reason::TooLate
-    } else if debt >= patience * price {
+    } else if debt >= patience * price && price <= choice.allowance {
         Reason::WorthIt
     } else {
         Reason::NotYet
@@ -167,6 +185,7 @@ mod tests {
         requests_after: None,
         growth: 500.0,
         over_limit: false,
+        allowance: f64::INFINITY,
     };
 
     fn advice(choice: Choice, debt: f64) -> Advice {

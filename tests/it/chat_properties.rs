@@ -98,7 +98,8 @@ fn written(stretches: &[Stretch], times: &[Option<u8>]) -> Conversation {
                 messages.push(pinned(ChatMessage::text(role, *text), *is_pinned));
             }
             Stretch::Summary(covers) => {
-                let summary = Some(Summary { covers: *covers, strategy: "chunked".into(), followed: None });
+                let summary =
+                    Some(Summary { covers: *covers, strategy: "chunked".into(), followed: None, tokens: None });
                 let mut message = ChatMessage::text("user", "Summary of some earlier messages.");
                 message.summary = summary;
                 messages.push(message);

@@ -86,7 +86,8 @@ fn messages(events: &[Event], seconds: &[u16]) -> Vec<Rc<ChatMessage>> {
             Event::System => messages.push(ChatMessage::text("system", "It is late.")),
             Event::Summary => {
                 let mut message = ChatMessage::text("user", "A summary of src/part-3.ts.");
-                message.summary = Some(Summary { covers: 3, strategy: "chunked".into(), followed: Some(number % 4) });
+                message.summary =
+                    Some(Summary { covers: 3, strategy: "chunked".into(), followed: Some(number % 4), tokens: None });
                 messages.push(message);
             }
             Event::Open => messages.push(part("assistant", vec![call(0)])),
@@ -225,6 +226,7 @@ fn a_plan_reads_only_messages_about_which_something_is_to_be_decided() {
             strategies: strategy.into_iter().collect(),
             when: Some(when),
             max_tokens: Some(1_000_000),
+            prices: Prices { tariff: Tariff { cache_read: 0.5, ..Tariff::in_units_of(1.0) }, ..Prices::DEFAULT },
             ..Parameters::default()
         };
         let (settled, planned) = compare(parameters, &whole);

@@ -146,7 +146,10 @@ test("digested rounds stay digested in later requests, and both kinds of hosts s
     let sent = [];
     for (const { before, conversation, report, managed } of ofBothHosts(messages, parameters)) {
       const texts = conversation.messages.filter(({ summary }) => summary !== undefined).map(({ content }) => content);
-      assert.deepEqual(texts.slice(0, sent.length), sent, `seed ${seed}: lines changed`);
+      // A fold may add lines before those that are there.
+      const more = [...texts];
+      const isLeft = (text) => more.splice(0, more.indexOf(text) + 1).length > 0;
+      assert.ok(sent.every(isLeft), `seed ${seed}: lines changed`);
       assert.ok(conversation.lint().length <= new Conversation({ messages: before }).lint().length, `seed ${seed}`);
       if (texts.length > sent.length) {
         folds++;
@@ -221,7 +224,7 @@ test("the oldest lines become shorter when they are many, and both kinds of host
       }
       [given, sent] = [before, conversation.messages];
     }
-    if (older !== "") assert.match(older, /\ngrep\(pattern: word\d+\) \(it failed\) \[/);
+    if (older !== "") assert.match(older, /\ngrep\(pattern: word\d+\) → \(it failed\) /);
     const shown = sent.map(({ content }) => content).join("\n");
     const names = given.flatMap(({ content }) => content.match(/\w+\/[\w/.]+|createHandler\w+/g) ?? []);
     assert.deepEqual(

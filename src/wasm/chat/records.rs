@@ -208,6 +208,7 @@ struct SummaryRecord<'a> {
     covers: usize,
     strategy: &'a str,
     followed: Option<usize>,
+    tokens: Option<usize>,
     timestamp: Option<i64>,
 }
 
@@ -262,6 +263,7 @@ impl EntryRecord<'_> {
                     covers: summary.map_or(0, |summary| summary.covers),
                     strategy: summary.map_or("", |summary| &summary.strategy),
                     followed: summary.and_then(|summary| summary.followed),
+                    tokens: summary.and_then(|summary| summary.tokens),
                     timestamp: message.at,
                 })
             }
