@@ -201,7 +201,7 @@ test("the oldest lines become shorter when they are many, and both kinds of host
   let moves = 0;
   for (let seed = 0; seed < 3; seed++) {
     const random = seeded(seed);
-    const messages = longRun(random, 100);
+    const messages = longRun(random, 220);
     const parameters = {
       compressionStrategy: digest({ keep: 1 + (seed % 3) }),
       when: seed === 2 ? "always" : "worthIt",
