@@ -225,3 +225,30 @@ describe("the strategy of an opened chat", async () => {
       }
     });
 });
+
+it("the first example costs less with its strategy than without one, and its messages have every name that it defines", async () => {
+  const { store } = await openExample("suppliers");
+  const { outcome, state } = store;
+  const { frame } = outcome.value;
+  const { turns: run, options: given } = frame.requestHistory;
+  const job = {
+    kind: "turns",
+    step: savedRun({ turns: run, options: given }),
+    strategies: [
+      ["none", false],
+      ["journal", given.compression],
+    ],
+    prices: models[state.value.tokens.model].prices,
+    counter: "estimate",
+  };
+  const [none, journal] = costRows(job);
+  assert.ok(journal.cost < 0.8 * none.cost, `${journal.cost} of ${none.cost}`);
+  assert.ok(frame.tokens < 0.7 * frame.plainTokens, `${frame.tokens} of ${frame.plainTokens}`);
+  const sent = frame.messages.map(({ content }) => content).join("\n");
+  const defined = state.value.turns.flatMap(({ program }) =>
+    [...program.matchAll(/\(defn? (\S+)/g)].map(([, name]) => name),
+  );
+  assert.ok(defined.length > 20, `${defined.length} names`);
+  const missing = defined.filter((name) => !sent.includes(name));
+  assert.deepEqual(missing, []);
+});
