@@ -43,6 +43,8 @@ pub(super) struct SearchProgress {
 pub(super) struct KeptSearch {
     strategy: HistoryStrategy,
     count_key: CountKey,
+    /// The number of messages of the request. In a shorter one, less is due.
+    length: usize,
     /// The messages before `progress.next`, as they are before strategies, with their units.
     messages: Vec<ReadMessage>,
     progress: SearchProgress,
@@ -76,6 +78,7 @@ impl SearchProgress {
         for (index, slot) in history.slots.iter().enumerate().rev() {
             let fits = |kept: &KeptSearch| {
                 kept.messages.len() == index + 1
+                    && kept.length <= history.slots.len() + history.request_messages
                     && kept.progress.searched.checked_sub(1).and_then(end_of) == Some(index + 1)
                     && kept.strategy == *strategy
                     && kept.count_key == counts.count_key()
@@ -117,6 +120,7 @@ impl SearchProgress {
         let kept = KeptSearch {
             strategy: strategy.clone(),
             count_key: counts.count_key(),
+            length: history.slots.len() + history.request_messages,
             messages: messages.collect(),
             progress: self,
         };
