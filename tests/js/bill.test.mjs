@@ -363,7 +363,7 @@ test("compareCosts bills the whole reply, tool calls included, in each format", 
 });
 
 test("compareCosts reads the conversation of a summary request behind it from the cache", () => {
-  const messages = Array.from({ length: 80 }, (_, index) => ({
+  const messages = Array.from({ length: 200 }, (_, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",
     content: `${index} ${"word ".repeat(200)}`,
   }));
