@@ -9,8 +9,8 @@ use crate::value::{Index, JsonError, Skim, hash_text, read_json};
 /// Of longer messages, in bytes, the hash does not depend on everything.
 const LONGEST: usize = 1 << 18;
 
-/// Fewer known messages are not searched for those that are gone.
-const FEWEST: usize = 1024;
+/// As many messages may be gone before they are removed.
+const MOST_GONE: usize = 1024;
 
 thread_local! {
     static KNOWN: RefCell<KnownMessages> = RefCell::default();
@@ -73,7 +73,7 @@ impl KnownMessages {
     }
 
     fn add(&mut self, [first, second]: [u64; 2], message: &Rc<ChatMessage>) {
-        if self.messages.len() > self.limit.max(FEWEST) {
+        if self.messages.len() > self.limit {
             let known = std::mem::take(self);
             for (hash, (second, message)) in known.index.hashes().iter().zip(known.messages) {
                 if message.strong_count() > 0 {
@@ -81,7 +81,7 @@ impl KnownMessages {
                     self.messages.push((second, message));
                 }
             }
-            self.limit = 2 * self.messages.len();
+            self.limit = self.messages.len() + MOST_GONE;
         }
         self.index.push(first);
         self.messages.push((second, Rc::downgrade(message)));
@@ -112,10 +112,10 @@ mod tests {
     #[test]
     fn messages_that_are_gone_are_forgotten() {
         let kept = read(r#"[{"role":"user","content":"kept"}]"#);
-        for number in 0..5 * FEWEST {
+        for number in 0..5 * MOST_GONE {
             read(&format!(r#"[{{"role":"user","content":"{number}"}}]"#));
         }
-        KNOWN.with_borrow(|known| assert!(known.messages.len() <= 2 * FEWEST, "{}", known.messages.len()));
+        KNOWN.with_borrow(|known| assert!(known.messages.len() <= 2 * MOST_GONE, "{}", known.messages.len()));
         assert!(Rc::ptr_eq(&kept[0], &read(r#"[{"role":"user","content":"kept"}]"#)[0]));
     }
 

@@ -59,11 +59,11 @@ const LOOPS = {
     most: 32,
   },
   "Turn.fromJSON": { call: (number) => Turn.fromJSON(JSON.stringify(turnOf(number))), times: 12_000, most: 12 },
-  "countMessages of a long list": { call: (number) => countMessages(messagesOf(2000, number)), times: 60, most: 14 },
+  "countMessages of a long list": { call: (number) => countMessages(messagesOf(2000, number)), times: 60, most: 8 },
   "Conversation.lint of long ones": {
     call: (number) => new Conversation({ messages: messagesOf(2000, number) }).lint(),
     times: 300,
-    most: 126,
+    most: 120,
   },
   "append and lint of long ones": {
     call(number) {
