@@ -18,6 +18,7 @@ describe("a chat of 5 MB", () => {
       await page.locator("h1").click();
       await page.keyboard.press("ControlOrMeta+v");
       await shape(page, "20,001 messages");
+      await visitor.choose("lastNMessages");
       await plan(page, /1 request for summaries: 19,98\d summarised/);
       assert.ok((await elements(page)) < 4000, `${await elements(page)} elements`);
       await eventually(async () => {
