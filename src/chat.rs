@@ -14,6 +14,7 @@ mod digest;
 mod digest_facts;
 mod digest_line;
 mod draft;
+mod edits;
 mod error;
 mod fate;
 mod grouping;

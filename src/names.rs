@@ -60,7 +60,7 @@ pub(crate) fn list_names_by_weight(texts: &[(Cow<'_, str>, usize)], max: usize, 
     list(found, |left, right| right.times.cmp(&left.times), max, shown)
 }
 
-/// Lists up to `max` of these names, each given with the text in which it stands, in an order.
+/// Lists up to `max` of these names, each given with a text that has it, in an order.
 fn list(
     mut found: Vec<(Name<'_>, &str)>,
     order: impl Fn(&Name<'_>, &Name<'_>) -> Ordering,
@@ -188,7 +188,7 @@ impl PartialEq for CachedNames {
 
 impl Eq for CachedNames {}
 
-/// Where pieces of [`PIECE`] bytes stand in a text, so that it is not searched from its beginning for each name.
+/// The places of pieces of [`PIECE`] bytes in a text, so that it is not searched from its beginning for each name.
 struct Places<'t> {
     text: &'t str,
     /// For each bucket of pieces, the first place of one, and their number.

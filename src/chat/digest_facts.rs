@@ -24,21 +24,7 @@ const VALUES: usize = 3;
 /// The most labels of a text that are considered.
 const MAX_LABELS: usize = 64;
 
-/// Returns the first lines about failures, and the last line, unless they are long. The first `head` characters are
-/// shown anyway.
-pub(super) fn telling_lines(text: &str, head: usize) -> (Vec<&str>, Option<&str>) {
-    let behind = text.char_indices().nth(head).map_or(text.len(), |(start, _)| start);
-    let Some(start) = text[behind..].find('\n') else { return (Vec::new(), None) };
-    let suits = |line: &str| {
-        line.len() <= LINE * head && line.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !line.contains(is_control)
-    };
-    let rest = text[behind + start..].trim_end();
-    let (rest, last) = rest.rsplit_once('\n').unwrap_or(("", rest));
-    let failures = rest.split('\n').filter(|line| suits(line) && is_failure(line)).take(FAILURES).collect();
-    (failures, Some(last).filter(|last| suits(last) && !is_code(last) && !is_inner(last)))
-}
-
-/// Words before a declaration, and words that begin one: those of functions and types, and those of values.
+/// Words before a declaration.
 const MODIFIERS: [&str; 14] = [
     "export",
     "default",
@@ -55,40 +41,44 @@ const MODIFIERS: [&str; 14] = [
     "unsafe",
     "override",
 ];
-const DECLARATIONS: [&str; 15] = [
-    "fn",
-    "func",
-    "function",
-    "def",
-    "class",
-    "interface",
-    "struct",
-    "enum",
-    "trait",
-    "impl",
-    "type",
-    "const",
-    "module",
-    "mod",
-    "namespace",
-];
-const VALUES_OF_FILES: [&str; 3] = ["const", "let", "var"];
+
+/// Words that begin the declaration of a function or type, also of one inside of another.
+const DECLARATIONS: [&str; 10] =
+    ["fn", "func", "function", "def", "class", "interface", "struct", "enum", "trait", "impl"];
+
+/// Words that begin other declarations of a file.
+const FILE_DECLARATIONS: [&str; 7] = ["type", "const", "module", "mod", "namespace", "let", "var"];
 
 /// The deepest indentation of a declaration inside of another one.
 const INDENTATION: usize = 4;
 
+/// Returns the first lines about failures, and the last line, unless they are long. The first `head` characters are
+/// shown anyway.
+pub(super) fn telling_lines(text: &str, head: usize) -> (Vec<&str>, Option<&str>) {
+    let behind = text.char_indices().nth(head).map_or(text.len(), |(start, _)| start);
+    let Some(start) = text[behind..].find('\n') else { return (Vec::new(), None) };
+    let suits = |line: &str| {
+        line.len() <= LINE * head && line.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !line.contains(is_control)
+    };
+    let rest = text[behind + start..].trim_end();
+    let (rest, last) = rest.rsplit_once('\n').unwrap_or(("", rest));
+    let failures = rest.split('\n').filter(|line| suits(line) && is_failure(line)).take(FAILURES).collect();
+    (failures, Some(last).filter(|last| suits(last) && !is_code(last) && !is_inner(last)))
+}
+
 /// Returns the lines that say what is in a file, up to `max` characters of them: of a document in Markdown its headings and
-/// the items of its lists, else the declarations without the bodies that stand in the same line.
+/// the items of its lists, else the declarations without bodies.
 pub(super) fn outline<'t>(lines: impl Iterator<Item = &'t str> + Clone, max: usize) -> Vec<&'t str> {
     let is_document = lines.clone().any(|line| line.starts_with("## "));
     let mut left = max;
     let tells = |line: &&str| if is_document { is_item(line) } else { is_declaration(line) };
-    let body = if is_document { "\n" } else { ") {" };
-    let outline = lines.filter(tells).map(|line| match line.find(body) {
+    let without_body = |line: &'t str| match line.find(") {").filter(|_| !is_document) {
         Some(end) => line[..=end].trim(),
         None => line.trim().trim_end_matches([' ', '{', ':']),
-    });
-    outline
+    };
+    lines
+        .filter(tells)
+        .map(without_body)
         .take_while(|line| {
             let size = line.chars().count();
             let fits = size <= left;
@@ -110,11 +100,8 @@ fn is_declaration(line: &str) -> bool {
     let depth = line.len() - text.len();
     let mut words = text.split([' ', '(', '<', ':']).skip_while(|word| MODIFIERS.contains(word));
     let Some(word) = words.next() else { return false };
-    let begins = if depth == 0 {
-        DECLARATIONS.contains(&word) || VALUES_OF_FILES.contains(&word)
-    } else {
-        depth <= INDENTATION && DECLARATIONS[..10].contains(&word)
-    };
+    let begins =
+        depth <= INDENTATION && DECLARATIONS.contains(&word) || depth == 0 && FILE_DECLARATIONS.contains(&word);
     begins && words.next().is_some() && !line.contains(is_control)
 }
 

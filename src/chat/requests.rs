@@ -11,6 +11,9 @@ use crate::value::Str;
 /// The tokens that a name or value below a summary is expected to have.
 const NAME: usize = 5;
 
+/// The largest part of a group of which a summary may have a quarter, in tokens. Of the rest it may have an eighth.
+const DENSE: usize = 4000;
+
 /// Messages that one summary replaces.
 #[derive(Debug)]
 pub struct Group {
@@ -105,9 +108,6 @@ fn is_beginning(history: &ManagedHistory, covers: &[usize]) -> bool {
     };
     (0..=*last).all(|index| is_unchanged(index) && (covers.binary_search(&index).is_ok() || stays(index)))
 }
-
-/// The largest part of a group of which a summary may have a quarter, in tokens. Of the rest it may have an eighth.
-const DENSE: usize = 4000;
 
 /// The instruction on the length of a summary of `tokens` tokens: at most half of them, and at most 2,500 words.
 fn length(tokens: usize) -> String {

@@ -14,7 +14,7 @@ use crate::value::{Names, Value, read_json};
 /// The weight of a name that a text or a call of the model has, beside one that a result has.
 const USED: usize = 3;
 
-/// The share of the list that values may take.
+/// Values may take one of as many parts of the list.
 const VALUES: usize = 3;
 
 /// The longest list of values of one result, in characters.
@@ -22,11 +22,7 @@ const LONGEST: usize = 100;
 
 /// Returns what follows a summary of these messages: up to `max` names and labels with values that `summary` does not
 /// have; an empty text without any. It is a function of the messages and the summary alone, so that it never changes.
-pub(super) fn left_out<'m>(
-    messages: impl DoubleEndedIterator<Item = &'m ChatMessage>,
-    summary: &str,
-    max: usize,
-) -> String {
+pub(super) fn left_out<'m>(messages: impl Iterator<Item = &'m ChatMessage>, summary: &str, max: usize) -> String {
     if max == 0 {
         return String::new();
     }
