@@ -1,17 +1,18 @@
 import type { TextMessage, TokenCounter } from "turnfold";
 import { Counts } from "./counts.ts";
 import type { RequestHistory, Requests } from "./request-history.ts";
+import { sharedWith } from "./shared.ts";
 
 /** The tokens of the request after a number of turns. */
 export interface Point {
   readonly turns: number;
   readonly folded: Call;
   /** The request without compression. */
-  readonly plain: Call;
+  readonly plain: Pick<Call, "tokens">;
 }
 
 /** One request to a model. */
-export interface Call {
+interface Call {
   readonly tokens: number;
   /** The tokens that begin this request and the one before it, approximately; null where that one is not counted. */
   readonly repeated: number | null;
@@ -49,13 +50,8 @@ export class Timeline {
     for (const turns of sampledTurns(requestHistory.turns.length)) {
       let point = kept.get(turns);
       if (point === undefined) {
-        // The first request that is counted again is compared with the one before it.
-        if (points.at(-1)?.turns === turns - 1) {
-          folded.open(turns - 1);
-          if (requestHistory.folds) plain.open(turns - 1);
-        }
-        const call = folded.after(turns);
-        point = { turns, folded: call, plain: requestHistory.folds ? plain.after(turns) : call };
+        const call = folded.after(turns, points.at(-1)?.turns === turns - 1);
+        point = { turns, folded: call, plain: requestHistory.folds ? { tokens: plain.tokensAfter(turns) } : call };
         yield;
       }
       points.push(point);
@@ -79,45 +75,44 @@ export class Timeline {
 class Calls implements Disposable {
   readonly #requests: Requests;
   readonly #counts: Counts;
-  #before: { readonly turns: number; readonly messages: readonly TextMessage[] } | null = null;
+  #last: { readonly turns: number; readonly messages: readonly TextMessage[] } | null = null;
 
   constructor(requests: Requests, counts: Counts) {
     this.#requests = requests;
     this.#counts = counts;
   }
 
-  /** Makes the request after `turns` turns the one before the next, unless it is. */
-  open(turns: number): void {
-    if (this.#before?.turns !== turns) this.#before = { turns, messages: this.#requests.messagesAfter(turns) };
+  tokensAfter(turns: number): number {
+    return this.#tokensOf(this.#messagesAfter(turns));
   }
 
-  after(turns: number): Call {
-    const before = this.#before?.turns === turns - 1 ? this.#before.messages : null;
-    const messages = this.#requests.messagesAfter(turns);
-    this.#before = { turns, messages };
-    const tokens = messages.reduce((sum, { content }) => sum + this.#counts.of(content), 0);
-    return { tokens, repeated: turns === 0 ? 0 : before && this.#repeated(before, messages) };
+  /** The request after `turns` turns. With `isCompared`, it is compared with the one before it. */
+  after(turns: number, isCompared: boolean): Call {
+    const before = isCompared ? this.#messagesAfter(turns - 1) : null;
+    const messages = this.#messagesAfter(turns);
+    return {
+      tokens: this.#tokensOf(messages),
+      repeated: turns === 0 ? 0 : before && this.#repeated(before, messages),
+    };
+  }
+
+  #messagesAfter(turns: number): readonly TextMessage[] {
+    if (this.#last?.turns !== turns) this.#last = { turns, messages: this.#requests.messagesAfter(turns) };
+    return this.#last.messages;
+  }
+
+  #tokensOf(messages: readonly TextMessage[]): number {
+    return messages.reduce((sum, { content }) => sum + this.#counts.of(content), 0);
   }
 
   #repeated(before: readonly TextMessage[], messages: readonly TextMessage[]): number {
-    let tokens = 0;
-    for (const [index, { content }] of messages.entries()) {
-      const earlier = before[index]?.content ?? "";
-      const count = this.#counts.of(content);
-      if (earlier !== content) return Math.round(tokens + (count * commonLength(earlier, content)) / content.length);
-      tokens += count;
-    }
-    return tokens;
+    const { messages: same, units } = sharedWith(before, messages);
+    const { content } = messages[same] ?? { content: "" };
+    const begun = units === 0 ? 0 : Math.round((this.#counts.of(content) * units) / content.length);
+    return this.#tokensOf(messages.slice(0, same)) + begun;
   }
 
   [Symbol.dispose](): void {
     this.#requests[Symbol.dispose]();
   }
-}
-
-/** The number of characters at the beginning of both texts. */
-function commonLength(left: string, right: string): number {
-  let length = 0;
-  while (length < left.length && left[length] === right[length]) length++;
-  return length;
 }
