@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as turnfold from "../js/everything.mjs";
 import { messagesAfter, optionsOf, sample, tokensOf, turnsOf } from "../www/sample.mjs";
-import { load, openExample } from "./page.mjs";
+import { load, openExample, openPage } from "./page.mjs";
 
 const { costRows, savedRun, models, Placed, TurnList, Memory } = await load(
   "costs",
@@ -251,4 +251,18 @@ it("the first example costs less with its strategy than without one, and its mes
   assert.ok(defined.length > 20, `${defined.length} names`);
   const missing = defined.filter((name) => !sent.includes(name));
   assert.deepEqual(missing, []);
+});
+
+it("the first example of the Chat tab costs less with its strategy, and its requests have every name that later calls use", async () => {
+  const { chatPlan, store } = await openPage();
+  const { tokens } = store.state.value;
+  const [none, chosen] = turnfold.needRecall(chatPlan.source.value.conversation, {
+    strategies: { chosen: chatPlan.parameters.value.parameters },
+    prices: models[tokens.model].prices,
+  });
+  assert.ok(chosen.cost < 0.7 * none.cost, `${chosen.cost} of ${none.cost}`);
+  for (const { hits, of } of [chosen.recall[2000], chosen.recall[8000]]) {
+    assert.ok(of > 10, `${of} names`);
+    assert.equal(hits, of);
+  }
 });

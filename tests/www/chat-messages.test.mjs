@@ -68,7 +68,7 @@ describe("the messages of a chat", () => {
       await search(page).fill("refund");
       await visitor.openExample("Fifty emails, triaged unseen");
       await visitor.showTab("Chat");
-      await shape(page, "60 messages");
+      await shape(page, "254 messages");
       await eventually.equal(() => search(page).inputValue(), "");
     }));
 

@@ -3,7 +3,8 @@
 import { linkTo } from "./link.mjs";
 import { visit, wordsOf } from "./visit.mjs";
 
-export const CHAT = "#tab=chat";
+/** The example of a support chat with 60 messages, which is open on the Chat tab. */
+export const CHAT = "#example=support&tab=chat";
 export const EDITOR = "Messages as JSON";
 
 export const chatLink = (chat) => linkTo({ chat }, "chat");

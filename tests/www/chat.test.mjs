@@ -466,7 +466,7 @@ describe("the Chat tab", () => {
 
   it("shows its first example for a link without a chat", async () =>
     visit({ fragment: await linkTo({ mission: "Count" }, "chat") }, async (visitor, page) => {
-      await shape(page, "60 messages");
+      await shape(page, "254 messages");
       await visitor.showTab("Turns");
       await eventually.equal(() => visitor.field("Mission").inputValue(), "Count");
     }));

@@ -123,7 +123,7 @@ it("undo covers turns, strategies, examples and tabs, and shows the tab of the c
 
     await visitor.pressKeys(UNDO);
     await visitor.pressKeys(UNDO);
-    await eventually.equal(() => visitor.strategy(), "lastNMessages");
+    await eventually.equal(() => visitor.strategy(), "digest");
     await button(page, "Undo").click();
     await page.getByRole("tab", { name: "Turns", selected: true }).waitFor();
     await eventually.deepEqual(() => visitor.messages(), changed);

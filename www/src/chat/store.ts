@@ -2,6 +2,7 @@ import { computed } from "@preact/signals";
 import { chatFromSaved, type SavedChat } from "../states/saved.ts";
 import { change, edit, state } from "../store.ts";
 import { loop } from "./examples/loop.ts";
+import { migration } from "./examples/migration.ts";
 import { support } from "./examples/support.ts";
 import { torn } from "./examples/torn.ts";
 import type { ChatState } from "./state.ts";
@@ -20,11 +21,13 @@ export interface ChatExample {
   readonly chat: ChatState;
 }
 
-export const chatExamples: readonly ChatExample[] = [support, loop, torn].map(({ title, summary, saved }) => ({
-  title,
-  summary,
-  chat: chatFromSaved(saved),
-}));
+export const chatExamples: readonly ChatExample[] = [migration, support, loop, torn].map(
+  ({ title, summary, saved }) => ({
+    title,
+    summary,
+    chat: chatFromSaved(saved),
+  }),
+);
 
 const first = (chatExamples[0] as ChatExample).chat;
 

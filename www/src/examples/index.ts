@@ -91,18 +91,25 @@ export const examples: readonly StoredStory[] = [
     load: async () => (await import("./expenses.ts")).expenses,
   },
   {
+    id: "migration",
+    title: "Coding agent, 126 calls",
+    look: "A digest replaces earlier rounds by lines: the run costs a third less, and every name that a later call used is still there.",
+    tabs: ["chat"],
+    load: async () => ({ ...suppliers, chat: (await import("../chat/examples/migration.ts")).migration.saved }),
+  },
+  {
     id: "support",
     title: "Support chat, 60 messages",
     look: "An ordinary history on the Chat tab: each message says whether it is kept, summarised or dropped, and why.",
     tabs: ["chat"],
-    load: async () => (await import("./support.ts")).support,
+    load: async () => ({ ...suppliers, chat: (await import("../chat/examples/support.ts")).support.saved }),
   },
   {
     id: "follow-up",
     title: "A signature with history",
     look: "“How long did that take?” can only be answered with the turns before it, which are sent as questions and answers of the same signature.",
     tabs: ["programs"],
-    load: async () => (await import("./follow-up.ts")).followUp,
+    load: async () => ({ ...suppliers, programs: (await import("../programs/examples/follow-up.ts")).followUp.saved }),
   },
 ];
 
