@@ -34,7 +34,7 @@ export { detectFormat } from "./formats/detect.ts";
 export type { MessageFormat } from "./formats/format.ts";
 export type { Message } from "./model/message.ts";
 export type { Mechanism, PriceList, Prices, PriceTier } from "./model/prices.ts";
-export type { NeedLoss, NeedRecall, NeedRecallOptions, SharesByDistance } from "./recall/need-recall.ts";
+export type { NeedLoss, NeedRecall, NeedRecallOptions, RequestNeed, SharesByDistance } from "./recall/need-recall.ts";
 export { needRecall } from "./recall/need-recall.ts";
 export type { Share } from "./recall/shares.ts";
 export type { Recording, RecordingFormat } from "./recordings/read-conversation.ts";

@@ -204,7 +204,14 @@ function audit(file, recording, { prices, strategy, json }) {
   const onProgress = (name) => shows && process.stderr.write(`\r\x1b[Kmeasuring ${visible(name)}`);
   const all = (prices.length === 0 ? [undefined] : prices.map(pricesOf)).map((given) => ({
     prices: given,
-    strategies: needRecall(recording, { strategies, onProgress, ...(given === undefined ? {} : { prices: given }) }),
+    strategies: needRecall(recording, {
+      strategies,
+      onProgress,
+      ...(given === undefined ? {} : { prices: given }),
+    }).map(
+      // Hundreds of needs, the same for each strategy, would hide the figures; those that are not met are in the losses.
+      ({ needs, ...figures }) => figures,
+    ),
   }));
   if (shows) process.stderr.write("\r\x1b[K");
   const messages = isChat ? recording.messages.length : recording.turns.length;

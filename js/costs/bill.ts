@@ -151,8 +151,7 @@ export class BillMeter {
     const parts = this.billed(this.counted);
     const uncached = this.counted.map((size) => ({ ...size, known: 0, marked: 0 }));
     const neverCached = { ...this.prices, minimum: Number.POSITIVE_INFINITY };
-    const total = { read: 0, written: 0, fresh: 0, output: 0, cost: 0 };
-    for (const part of parts) for (const name of BILL_PARTS) total[name] += part[name];
+    const total = sumOf(parts);
     const input = total.read + total.written + total.fresh;
     return {
       ...total,
@@ -226,7 +225,14 @@ export class BillMeter {
   }
 }
 
-const costOf = (parts: readonly BillParts[]): number => parts.reduce((sum, { cost }) => sum + cost, 0);
+/** @internal */
+export function sumOf(parts: readonly BillParts[]): BillParts {
+  const total = { read: 0, written: 0, fresh: 0, output: 0, cost: 0 };
+  for (const part of parts) for (const name of BILL_PARTS) total[name] += part[name];
+  return total;
+}
+
+const costOf = (parts: readonly BillParts[]): number => sumOf(parts).cost;
 
 const BILL_PARTS = ["read", "written", "fresh", "output", "cost"] as const;
 

@@ -8,7 +8,7 @@ import type { Prices } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/options.ts";
 import { describe } from "../values/describe.ts";
-import { BillMeter, type BillParts } from "./bill.ts";
+import { type BilledRequest, BillMeter, type BillParts, sumOf } from "./bill.ts";
 import { replayChat, replayStep } from "./replay-requests.ts";
 
 /** Options of {@link compareCosts}. */
@@ -19,6 +19,11 @@ export interface CompareCostsOptions<S> {
   strategies?: Record<string, S> | undefined;
   /** Default {@link estimate}. */
   counter?: TokenCounter | undefined;
+  /**
+   * Receives the name of the strategy and each request that it makes, before the next one is made. Requests share the objects
+   * of messages that they repeat.
+   */
+  onRequest?: ((strategy: string, request: BilledRequest) => void) | undefined;
 }
 
 /** The costs of a run with one strategy. */
@@ -28,6 +33,8 @@ export interface StrategyCost extends BillParts {
   known: number;
   /** Requests for summaries, whose input and output are in the other members too. */
   summaries: number;
+  /** The bill of each request of the run, with the requests for summaries before it. */
+  requests: BillParts[];
 }
 
 /** The result of {@link compareCosts}. */
@@ -61,8 +68,13 @@ export function compareCosts(
   run: Step | Conversation,
   options: CompareCostsOptions<Compression> | CompareCostsOptions<RequestParameters> = {},
 ): CostComparison {
-  const own = checkMembers("the options", copyMembers(options, "the options"), ["prices", "strategies", "counter"]);
-  const { prices = {}, counter: given, strategies } = own as typeof options;
+  const own = checkMembers("the options", copyMembers(options, "the options"), [
+    "prices",
+    "strategies",
+    "counter",
+    "onRequest",
+  ]);
+  const { prices = {}, counter: given, strategies, onRequest } = own as typeof options;
   const counter = checkCounter(given ?? estimate);
   const requestsWith =
     run instanceof Conversation ? replayChat(run, { counter, prices }) : replayStep(checkRun(run), prices);
@@ -70,14 +82,18 @@ export function compareCosts(
   let meter: BillMeter | undefined;
   const rows = Object.entries(copyMembers(named, "strategies")).map(([name, strategy]): StrategyCost => {
     meter = new BillMeter(prices, counter, meter);
-    let summaries = 0;
+    // The number of billed requests up to each request of the run.
+    const ends: number[] = [];
     for (const request of requestsWith(strategy)) {
       for (const summary of request.summaries) meter.add(summary);
       meter.add(request);
-      summaries += request.summaries.length;
+      ends.push((ends.at(-1) ?? 0) + request.summaries.length + 1);
+      const { summaries: _, ...sent } = request;
+      onRequest?.(name, sent);
     }
-    const { requests, uncachedCost, ...total } = meter.bill();
-    return { name, ...total, summaries };
+    const { requests: billed, uncachedCost, ...total } = meter.bill();
+    const requests = ends.map((end, index) => sumOf(billed.slice(ends[index - 1] ?? 0, end)));
+    return { name, ...total, summaries: billed.length - requests.length, requests };
   });
   if (rows.length === 0) {
     throw new TurnfoldError("invalid_option", "there are no strategies to compare", {

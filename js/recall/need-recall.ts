@@ -69,6 +69,22 @@ export interface NeedRecall {
   costWithForgetting: number;
   /** The requests that are not complete, those with the most tokens to fetch first. */
   losses: NeedLoss[];
+  /** All needs in the order of the requests, including those at less than 2,000 tokens. */
+  needs: RequestNeed[];
+}
+
+/** A need of a request, and whether the strategy would have met it. */
+export interface RequestNeed {
+  /** The number of the recording, and of the request in it, from 0. */
+  recording: number;
+  request: number;
+  atom: string;
+  /** The index of the last earlier message with the atom. */
+  message: number;
+  /** Tokens between that message and the request. */
+  distance: number;
+  /** `recoverable`: not in the request, but in a result that can be recalled by a handle in it. */
+  status: "visible" | "recoverable" | "lost";
 }
 
 /** The needs of a request that it would not have contained. */
@@ -191,6 +207,7 @@ const MAX_FLOOR_SAMPLES = 40;
 class RecordingMeasurement {
   readonly counts: NeedCounts[] = [];
   readonly losses: NeedLoss[] = [];
+  readonly needsOfRequests: RequestNeed[] = [];
   readonly invented = new Set<string>();
   tokens = 0;
   stale = 0;
@@ -244,6 +261,12 @@ class RecordingMeasurement {
     const missing: Need[] = [];
     const far = needs.filter(({ distance }) => distance >= MIN_DISTANCES[0]);
     let recent = 0;
+    for (const { atom, messageIndex, distance } of needs) {
+      const isVisible = this.request.textsWith(atom).length > 0;
+      const status = isVisible ? "visible" : this.isRecoverable(atom, given) ? "recoverable" : "lost";
+      const { recording } = this;
+      this.needsOfRequests.push({ recording, request: number, atom, message: messageIndex, distance, status });
+    }
     for (const need of far) {
       const holding = this.request.textsWith(need.atom);
       const isAssociated = holding.some((text) => given.has(text) || isAssociatedBy(text, need.atom, given));
@@ -353,6 +376,7 @@ class StrategyTotals {
   private cost = 0;
   private costWithForgetting = 0;
   private readonly losses: NeedLoss[] = [];
+  private readonly needs: RequestNeed[] = [];
 
   constructor(name: string) {
     this.name = name;
@@ -363,6 +387,7 @@ class StrategyTotals {
     this.invented += measured.invented.size;
     this.stale += measured.stale;
     for (const loss of measured.losses) this.losses.push(loss);
+    for (const need of measured.needsOfRequests) this.needs.push(need);
     if (byRequest) for (const counts of measured.counts) this.units.push(counts);
     else this.units.push(sumCounts(measured.counts));
     const { cost } = measured;
@@ -396,6 +421,7 @@ class StrategyTotals {
       cost: this.cost,
       costWithForgetting: this.costWithForgetting,
       losses: this.losses.sort((left, right) => right.tokens - left.tokens),
+      needs: this.needs,
     };
   }
 }

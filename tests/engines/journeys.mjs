@@ -31,7 +31,7 @@ export function testEngine(name) {
       await page.open();
       assert.match(await page.userMessage(), /^Find well-reviewed electronics/);
       await page.press("Details");
-      await page.find(".run-plot:not([data-stale]) svg");
+      await page.find('[data-plot="run"]:not([data-stale]) .plot-area svg');
       await page.sees(".figure-run", /^All \d+ calls of the run: about .*\$/);
       const files = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
       assert.equal(files.filter((url) => url.endsWith(".wasm")).length, 1, "the wasm is loaded once");

@@ -219,6 +219,12 @@ test("compareCosts renders every request of a step again", async () => {
   assert.ok(named.none.known > 0.85);
   const same = compareCosts(step, { prices: "openai", strategies: { none: false } }).strategies[0];
   assert.deepEqual(same, named.none);
+  for (const { requests, cost, read, output } of strategies) {
+    assert.equal(requests.length, step.turns.length);
+    const sum = (name) => requests.reduce((all, request) => all + request[name], 0);
+    assert.ok(Math.abs(sum("cost") - cost) < 1e-6 * cost);
+    assert.deepEqual([sum("read"), sum("output")], [read, output]);
+  }
   refuses(() => compareCosts(step, { strategies: {} }), "invalid_option");
   refuses(() => compareCosts({ turns: [Turn.success({})] }), "invalid_argument");
 });
@@ -228,7 +234,9 @@ test("compareCosts builds every request of a conversation again", () => {
     role: index % 2 === 0 ? "user" : "assistant",
     content: `${index} ${"word ".repeat(200)}`,
   }));
+  const sent = { none: [], always: [], worthIt: [] };
   const { strategies } = compareCosts(new Conversation({ messages }), {
+    onRequest: (name, request) => sent[name].push(request),
     strategies: {
       none: {},
       always: { compressionStrategy: lastNMessages(4), minMessages: 0 },
@@ -242,6 +250,16 @@ test("compareCosts builds every request of a conversation again", () => {
   assert.equal(strategies[0].name, "worthIt");
   assert.ok(named.always.summaries > named.worthIt.summaries && named.worthIt.summaries > 0);
   assert.equal(named.none.summaries, 0);
+  assert.deepEqual(
+    sent.none.map((request) => request.messages.length),
+    Array.from({ length: 100 }, (_, index) => 2 * index + 1),
+  );
+  assert.deepEqual(sent.none[99].messages, messages.slice(0, 199));
+  assert.ok(sent.always[99].messages.length < 8);
+  // A request is billed with the requests for summaries before it.
+  const { requests } = named.always;
+  assert.equal(requests.length, 100);
+  assert.ok(requests[99].output > named.none.requests[99].output);
 });
 
 /** The requests of a chat that is planned as a whole before each of them. */
@@ -327,7 +345,7 @@ test("compareCosts bills the requests that planHistory and applyPlan give, one a
           uncachedCost,
           ...total
         } = bill(requestsOf(conversation, { ...parameters, prices }), prices);
-        const { name: __, summaries, ...row } = rows.find((row) => row.name === name);
+        const { name: __, summaries, requests: ___, ...row } = rows.find((row) => row.name === name);
         assert.deepEqual(row, total, name);
       }
     }

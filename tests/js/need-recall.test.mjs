@@ -50,6 +50,9 @@ test("a need that a strategy removes is a loss, with the messages that hold it",
   const lost = measured(orders, cleared({ keep: 1 }));
   assert.deepEqual([lost.recall[2000].share, lost.complete.share], [0, 0]);
   assert.deepEqual(lost.losses, [{ recording: 0, request: 2, atoms: ["W2378156"], messages: [2], tokens: 7 }]);
+  const [{ distance, ...need }] = lost.needs.filter(({ status }) => status === "lost");
+  assert.deepEqual(need, { recording: 0, request: 2, atom: "W2378156", message: 2, status: "lost" });
+  assert.ok(distance > 2000);
   assert.ok(lost.costWithForgetting > lost.cost);
   const kept = measured(orders, cleared({ keep: 2 }));
   assert.equal(kept.recall[2000].share, 1);

@@ -25,19 +25,39 @@ const fact = (page, name) =>
     .locator("dd")
     .textContent();
 
-/** The numbers in the accessible text of the plot of the turns, after it is up to date. */
+const RUN_PLOT = '[data-plot="run"]';
+
+/** The rows of the table of a plot, by the names of its columns. */
+async function rowsOf(page, plot) {
+  const table = page.locator(`${plot} .plot-table`);
+  if ((await table.getAttribute("open")) === null) await table.locator("summary").click();
+  await table.locator("tbody tr").first().waitFor();
+  return table.locator("table").evaluate(({ rows: [head, ...rows] }) => {
+    const names = [...head.cells].map(({ textContent }) => textContent);
+    return rows.map(({ cells }) => Object.fromEntries(names.map((name, index) => [name, cells[index].textContent])));
+  });
+}
+
+/** The numbers in the table of the plot of the turns, with the strategy and without one, after it is up to date. */
 async function course(page, timeout = 30_000) {
-  await page.locator(".run-plot:not([data-stale]) svg").waitFor({ timeout });
-  const sentence = await page.locator(".run-plot-area").getAttribute("aria-label");
-  const parts = [
-    ...sentence.matchAll(
-      /with (?<name>\S+) (?<first>[\d,]+) at turn 1, at most (?<max>[\d,]+) at turn (?<at>\d+), (?<last>[\d,]+) at turn (?<turn>\d+)/g,
-    ),
+  await page.locator(`${RUN_PLOT}:not([data-stale]) .plot-area svg`).waitFor({ timeout });
+  const rows = await rowsOf(page, RUN_PLOT);
+  const [, name] = /^With (no strategy|\S+), requests/.exec(
+    await page.locator(`${RUN_PLOT} .plot-finding`).textContent(),
+  );
+  const turn = numberIn(rows.at(-1)["Request of turn"]);
+  const columns = [
+    ["Tokens", name.replace("no strategy", "none")],
+    ["without a strategy", "none"],
   ];
-  return parts.map(({ groups: { name, ...numbers } }) => ({
-    name,
-    ...Object.fromEntries(Object.entries(numbers).map(([key, text]) => [key, numberIn(text)])),
-  }));
+  return columns
+    .filter(([column]) => column in rows[0])
+    .map(([column, name]) => {
+      const tokens = rows.map((row) => numberIn(row[column]));
+      const max = Math.max(...tokens);
+      const at = numberIn(rows[tokens.indexOf(max)]["Request of turn"]);
+      return { name, first: tokens[0], max, at, last: tokens.at(-1), turn };
+    });
 }
 
 function courseOf(name, messages, counter = estimate) {
@@ -140,7 +160,7 @@ describe("tokens", () => {
       assert.deepEqual(plain, courseOf("none", everyTurn("none")));
       assert.equal(folded.last, await total(page));
       assert.equal(plain.last, await total(page, "plain"));
-      await eventually.equal(() => page.locator(".run-plot g").count(), turnCount + 1);
+      assert.equal((await rowsOf(page, RUN_PLOT)).length, turnCount + 1);
 
       await visitor.toggleTurn(3);
       await visitor
@@ -164,21 +184,23 @@ describe("tokens", () => {
     visit({ fragment }, async (_, page) => {
       await course(page);
       const place = () => page.locator(".turn-place").textContent();
-      const plot = page.locator(".run-plot-area");
+      const plot = page.locator(`${RUN_PLOT} .plot-area`);
       await plot.press("Home");
       await eventually.equal(place, `before turn 1 of ${turnCount}`);
       await plot.press("ArrowRight");
       await eventually.equal(place, `after turn 1 of ${turnCount}`);
-      assert.match(await plot.getAttribute("aria-valuetext"), /^Turn 2: [\d,]+ tokens, [\d,]+ of them sent before/);
+      assert.match(await plot.getAttribute("aria-valuetext"), /^Turn 2: [\d,]+ tokens \(.*system [\d,]+/);
       const { width, height } = await plot.boundingBox();
       await plot.click({ position: { x: width - 3, y: height / 2 } });
       await eventually.equal(place, `after turn ${turnCount} of ${turnCount}`);
-      await page.getByText("As a table").click();
-      const rows = await page.locator(".run-plot-rows tbody tr").allTextContents();
+      const rows = await rowsOf(page, RUN_PLOT);
       assert.equal(rows.length, turnCount + 1);
-      const cells = await page.locator(".run-plot-rows tbody tr").last().locator("td").allTextContents();
-      assert.equal(numberIn(cells[0]), await total(page));
-      assert.ok(numberIn(cells[1]) > 0 && numberIn(cells[1]) < numberIn(cells[0]), cells.join());
+      const sumOf = ({ "Request of turn": _, Tokens, "without a strategy": __, rewritten: ___, ...parts }) => [
+        numberIn(Tokens),
+        Object.values(parts).reduce((sum, tokens) => sum + numberIn(tokens), 0),
+      ];
+      for (const row of rows) assert.equal(...sumOf(row));
+      assert.equal(numberIn(rows.at(-1).Tokens), await total(page));
     }));
 
   it("over the turns count back from turnsLeft", async () =>
@@ -192,13 +214,13 @@ describe("tokens", () => {
   it("over the turns begin with the first turn", async () =>
     visit({ fragment: await linkTo({ mission: "Nothing yet" }) }, async (visitor, page) => {
       await page.waitForTimeout(500);
-      await eventually.equal(() => page.locator(".run-plot").count(), 0);
+      await eventually.equal(() => page.locator(RUN_PLOT).count(), 0);
       await visitor.press("Add turn");
       const [folded] = await course(page);
       assert.equal(folded.turn, 2);
       assert.equal(folded.last, await total(page));
       await visitor.press("Delete turn 1");
-      await eventually.equal(() => page.locator(".run-plot").count(), 0);
+      await eventually.equal(() => page.locator(RUN_PLOT).count(), 0);
     }));
 
   it("are shown on the Run tab", async () =>
@@ -359,6 +381,63 @@ describe("the figure", () => {
   }
 
   const haiku = { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 300, mechanism: "anthropic" };
+
+  it("is a plot of the costs up to each turn, which says where they cross, and what the cache has of each request", async () =>
+    visit(
+      { fragment: await linkTo({ ...sample, tokens: { model: "claude-haiku-4.5", cacheMinimum: "300" } }) },
+      async (_, page) => {
+        await computed(page);
+        const expected = await costsOf(sample, haiku);
+        const plot = page.locator('[data-plot="costs"]:not([data-stale])');
+        const rows = await eventually(() => rowsOf(page, '[data-plot="costs"]'));
+        assert.equal(rows.length, turnCount);
+        for (const name of strategies.filter((name) => name !== "journal")) {
+          const { requests } = expected.get(name);
+          const sums = requests.map((_, index) =>
+            dollars(requests.slice(0, index + 1).reduce((sum, { cost }) => sum + cost / 1e6, 0)),
+          );
+          assert.deepEqual(
+            rows.map((row) => row[name]),
+            sums,
+            name,
+          );
+        }
+        const [own, none] = [expected.get(strategies[0]).cost, expected.get("none").cost];
+        assert.ok(own > none);
+        assert.match(
+          await plot.locator(".plot-finding").textContent(),
+          new RegExp(
+            `^${strategies[0]} costs more than none (from turn \\d+ on|at every length): .${dollars(own).slice(1)} instead of .${dollars(none).slice(1)} after turn ${turnCount}\\.`,
+          ),
+        );
+        const area = plot.locator(".plot-area");
+        await area.press("Home");
+        await area.press("ArrowRight");
+        const after = dollars(
+          expected
+            .get("none")
+            .requests.slice(0, 2)
+            .reduce((sum, { cost }) => sum + cost / 1e6, 0),
+        );
+        await eventually.match(() => area.getAttribute("aria-valuetext"), /^After turn 2: /);
+        assert.ok((await area.getAttribute("aria-valuetext")).includes(`none ${after}`));
+
+        await page.getByRole("radio", { name: "Cache" }).check();
+        const { requests } = expected.get(strategies[0]);
+        const columns = { read: "read from the cache", written: "written to it", fresh: "not cached" };
+        await eventually.deepEqual(
+          async () => (await rowsOf(page, RUN_PLOT)).map((row) => numberIn(row.Tokens)),
+          requests.map(({ read, written, fresh }) => read + written + fresh),
+        );
+        const shares = await rowsOf(page, RUN_PLOT);
+        for (const [name, column] of Object.entries(columns))
+          assert.deepEqual(
+            shares.map((row) => numberIn(row[column] ?? "0")),
+            requests.map((request) => request[name]),
+            column,
+          );
+      },
+    ));
 
   it("has tokens, the cost of a call and of the run, and whether they fit the window", async () =>
     visit(
@@ -562,7 +641,7 @@ it("typing with fifty turns does not wait for the counts of earlier turns", asyn
       const missions = Array.from({ length: 10 }, (_, index) => `Count ${"y".repeat(index)}`);
       const work = await mostForAKey(page, missions, (mission) => visitor.field("Mission").fill(mission));
       assertWork(context, work, { calls: 35_000, nodes: 30 });
-      assert.equal(await page.locator(".run-plot[data-stale]").count(), 1);
+      assert.equal(await page.locator(`${RUN_PLOT}[data-stale]`).count(), 1);
       await page.clock.resume();
       const [folded] = await course(page);
       assert.equal(folded.last, await total(page));
@@ -575,7 +654,7 @@ it("a long history is sampled in steps", async () =>
     assert.equal(folded.turn, 221);
     assert.equal(folded.last, await total(page));
     assert.equal(plain.last, await total(page, "plain"));
-    const points = (await page.locator("polyline.run-plot-plain").getAttribute("points")).split(" ").length;
+    const points = (await rowsOf(page, RUN_PLOT)).length;
     assert.ok(points > 50 && points <= 102, `${points} points`);
     await visitor.field("Mission").fill("Count up");
     await eventually.match(() => visitor.userMessage(), /^Count up\n/);

@@ -40,7 +40,8 @@ function RunStatistics({ latest, turns, count, canMove, ...shown }: RunStatistic
       {count > 0 && (
         <RunPlot
           timeline={timeline}
-          strategy={latest.stats.strategy ?? null}
+          figure={shown.figure}
+          latest={latest}
           turns={turns}
           count={count}
           canMove={canMove}

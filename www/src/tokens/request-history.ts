@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" />
-import type { RenderOptions, TextMessage, Turn } from "turnfold";
+import type { Rendered, RenderOptions, Turn } from "turnfold";
 import { HistoryRenderer } from "../turns/history-renderer.ts";
 import type { TurnsAfter } from "../turns/turn-list.ts";
 
@@ -19,8 +19,8 @@ export interface RequestHistory {
 
 /** The requests of a history. Reading them in the order of the turns costs little. */
 export interface Requests extends Disposable {
-  /** The messages of the request after `turns` turns. */
-  messagesAfter(turns: number): readonly TextMessage[];
+  /** The request after `turns` turns. */
+  after(turns: number): Rendered;
 }
 
 export const requestHistoryOf = (turns: TurnsAfter, options: RenderOptions): RequestHistory => ({
@@ -34,7 +34,7 @@ export const requestHistoryOf = (turns: TurnsAfter, options: RenderOptions): Req
 export function requestsOf(turns: TurnsAfter, options: RenderOptions): Requests {
   const renderer = new HistoryRenderer();
   return {
-    messagesAfter: (count) => renderer.render(turns, count, options).messages,
+    after: (count) => renderer.render(turns, count, options),
     [Symbol.dispose]: () => renderer[Symbol.dispose](),
   };
 }

@@ -1,4 +1,5 @@
-import type { TextMessage, TokenCounter } from "turnfold";
+import type { Rendered, SectionKind, TokenCounter } from "turnfold";
+import { messagesOf, sectionTotals } from "../turns/sections.ts";
 import { Counts } from "./counts.ts";
 import type { RequestHistory, Requests } from "./request-history.ts";
 import { sharedWith } from "./shared.ts";
@@ -7,6 +8,8 @@ import { sharedWith } from "./shared.ts";
 export interface Point {
   readonly turns: number;
   readonly folded: Call;
+  /** The tokens of its sections by their kinds. */
+  readonly kinds: readonly (readonly [kind: SectionKind | "message", tokens: number])[];
   /** The request without compression. */
   readonly plain: Pick<Call, "tokens">;
 }
@@ -51,7 +54,8 @@ export class Timeline {
       let point = kept.get(turns);
       if (point === undefined) {
         const call = folded.after(turns, points.at(-1)?.turns === turns - 1);
-        point = { turns, folded: call, plain: requestHistory.folds ? { tokens: plain.tokensAfter(turns) } : call };
+        const other = requestHistory.folds ? { tokens: plain.tokensAfter(turns) } : call;
+        point = { turns, folded: call, kinds: folded.kindsAfter(turns), plain: other };
         yield;
       }
       points.push(point);
@@ -75,7 +79,7 @@ export class Timeline {
 class Calls implements Disposable {
   readonly #requests: Requests;
   readonly #counts: Counts;
-  #last: { readonly turns: number; readonly messages: readonly TextMessage[] } | null = null;
+  #last: { readonly turns: number; readonly request: Rendered } | null = null;
 
   constructor(requests: Requests, counts: Counts) {
     this.#requests = requests;
@@ -83,29 +87,33 @@ class Calls implements Disposable {
   }
 
   tokensAfter(turns: number): number {
-    return this.#tokensOf(this.#messagesAfter(turns));
+    return this.#tokensOf(this.#requestAfter(turns).messages);
+  }
+
+  kindsAfter(turns: number): Point["kinds"] {
+    return sectionTotals(messagesOf(this.#requestAfter(turns), [], (text) => this.#counts.of(text)));
   }
 
   /** The request after `turns` turns. With `isCompared`, it is compared with the one before it. */
   after(turns: number, isCompared: boolean): Call {
-    const before = isCompared ? this.#messagesAfter(turns - 1) : null;
-    const messages = this.#messagesAfter(turns);
+    const before = isCompared ? this.#requestAfter(turns - 1).messages : null;
+    const { messages } = this.#requestAfter(turns);
     return {
       tokens: this.#tokensOf(messages),
       repeated: turns === 0 ? 0 : before && this.#repeated(before, messages),
     };
   }
 
-  #messagesAfter(turns: number): readonly TextMessage[] {
-    if (this.#last?.turns !== turns) this.#last = { turns, messages: this.#requests.messagesAfter(turns) };
-    return this.#last.messages;
+  #requestAfter(turns: number): Rendered {
+    if (this.#last?.turns !== turns) this.#last = { turns, request: this.#requests.after(turns) };
+    return this.#last.request;
   }
 
-  #tokensOf(messages: readonly TextMessage[]): number {
+  #tokensOf(messages: Rendered["messages"]): number {
     return messages.reduce((sum, { content }) => sum + this.#counts.of(content), 0);
   }
 
-  #repeated(before: readonly TextMessage[], messages: readonly TextMessage[]): number {
+  #repeated(before: Rendered["messages"], messages: Rendered["messages"]): number {
     const { messages: same, units } = sharedWith(before, messages);
     const { content } = messages[same] ?? { content: "" };
     const begun = units === 0 ? 0 : Math.round((this.#counts.of(content) * units) / content.length);

@@ -1,4 +1,4 @@
-import type { Rendered } from "turnfold";
+import type { Rendered, SectionKind } from "turnfold";
 import { reused, sameList } from "../reuse.ts";
 import { balanced } from "../tokens/counts.ts";
 import type { Drop, RenderedMessage, Section, Segment } from "./render.ts";
@@ -24,6 +24,21 @@ export function messagesOf(
 /** The omitted items. Equal items of the previous rendering stay the same objects. */
 export const dropsOf = ({ dropped }: Rendered, before: readonly Drop[]): readonly Drop[] =>
   reused(before, dropped, sameDrop);
+
+/** The tokens by kind of section, in order of appearance. A message without sections counts as `message`. */
+export function sectionTotals(
+  messages: readonly RenderedMessage[],
+): (readonly [kind: SectionKind | "message", tokens: number])[] {
+  const totals = new Map<SectionKind | "message", number>();
+  const add = (kind: SectionKind | "message", tokens: number): void => {
+    totals.set(kind, (totals.get(kind) ?? 0) + tokens);
+  };
+  for (const { sections, tokens } of messages) {
+    if (sections.length === 0) add("message", tokens);
+    for (const section of sections) add(section.kind, section.tokens);
+  }
+  return [...totals];
+}
 
 /** Adjusts the token counts of the sections, so that they add up to that of the message. */
 function summing(sections: readonly Section[], whole: number, before: readonly Section[]): readonly Section[] {

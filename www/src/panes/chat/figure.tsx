@@ -80,6 +80,7 @@ export const ChatStatistics = ({ figure }: { readonly figure: Figure }) => (
       chosen={chat.value.strategy}
       costs={figure.costs}
       isEstimate
+      unit="call"
       onPick={(name) => {
         const picked = historyChoices.find((choice) => choice === name);
         if (picked !== undefined) editChat({ strategy: picked });

@@ -21,7 +21,7 @@ interface Comparison {
 function comparisonOf({ requestHistory, messages }: Frame): Comparison | null {
   if (requestHistory === null || requestHistory.turns.length === 0) return null;
   using requests = requestHistory.open(true);
-  const before = requests.messagesAfter(requestHistory.turns.length - 1);
+  const before = requests.after(requestHistory.turns.length - 1).messages;
   return { before, shared: sharedWith(before, messages) };
 }
 

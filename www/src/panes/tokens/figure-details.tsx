@@ -1,3 +1,4 @@
+import "../../style/details.css";
 import { Group } from "../../controls/group.tsx";
 import { counted } from "../../counted.ts";
 import { strategies } from "../../options.ts";
@@ -5,6 +6,7 @@ import { edit, state } from "../../store.ts";
 import { PRICES_DATE } from "../../tokens/models.ts";
 import { type Amounts, amountsOf } from "../../tokens/settings.ts";
 import { formatted, money, rough } from "../../tokens/words.ts";
+import { CostPlot } from "./cost-plot.tsx";
 import { change, costsOf, FEW_CALLS, type Figure, fits, isDearer, obstacle } from "./figure.tsx";
 import type { Costs } from "./use-costs.ts";
 
@@ -39,6 +41,8 @@ interface StrategyTableProps {
   readonly chosen: string;
   readonly costs: Costs;
   readonly isEstimate: boolean;
+  /** What a request is of: “turn”, “call”. */
+  readonly unit: string;
   onPick(name: string): void;
 }
 
@@ -51,6 +55,7 @@ export function StrategyTable(props: StrategyTableProps) {
   const summary = least === null ? "tokens, costs and cache of each" : `least: ${best[0]}, about ${money(least)}`;
   return (
     <Group id="side-by-side" title="All strategies" summary={summary}>
+      <CostPlot {...props} />
       <Rows {...props} least={least} />
     </Group>
   );
@@ -119,6 +124,7 @@ export const TurnsStrategies = ({ figure: { costs, isEstimate } }: { readonly fi
     chosen={state.value.strategy}
     costs={costs}
     isEstimate={isEstimate}
+    unit="turn"
     onPick={(name) => {
       const picked = strategies.find((entry) => entry.name === name);
       if (picked !== undefined) edit({ strategy: picked.name });

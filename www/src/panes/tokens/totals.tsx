@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import type { SectionKind } from "turnfold";
 import { formatted } from "../../tokens/words.ts";
 import type { RenderedMessage } from "../../turns/render.ts";
+import { sectionTotals } from "../../turns/sections.ts";
 
 interface TotalProps {
   readonly label: string;
@@ -40,18 +40,3 @@ export const TotalBar = ({ messages, tokens, largest }: TotalBarProps) => (
     ))}
   </span>
 );
-
-/** The tokens by kind of section, in order of appearance. A message without sections counts as `message`. */
-export function sectionTotals(
-  messages: readonly RenderedMessage[],
-): (readonly [kind: SectionKind | "message", tokens: number])[] {
-  const totals = new Map<SectionKind | "message", number>();
-  const add = (kind: SectionKind | "message", tokens: number): void => {
-    totals.set(kind, (totals.get(kind) ?? 0) + tokens);
-  };
-  for (const { sections, tokens } of messages) {
-    if (sections.length === 0) add("message", tokens);
-    for (const section of sections) add(section.kind, section.tokens);
-  }
-  return [...totals];
-}

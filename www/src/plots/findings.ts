@@ -1,0 +1,43 @@
+// What plots show, in words.
+
+import { money } from "../tokens/words.ts";
+
+interface Sums {
+  readonly label: string;
+  /** The cost up to each request. */
+  readonly values: readonly number[];
+}
+
+/** Costs that differ by less than this share are the same. */
+const SAME = 0.005;
+
+/** From which request on a strategy costs less than another one, to the end; null if it does not at the end. */
+export function lessFrom(one: Sums, other: Sums): number | null {
+  const dearer = one.values.findLastIndex((value, index) => value >= (1 - SAME) * (other.values[index] ?? 0));
+  return dearer === one.values.length - 1 ? null : dearer + 1;
+}
+
+/** Where the costs of the chosen strategy cross those without one and the least ones. */
+export function costFinding(all: readonly Sums[], chosen: string, unit: string): string {
+  const last = ({ values }: Sums): number => values.at(-1) ?? 0;
+  const own = all.find(({ label }) => label === chosen) as Sums;
+  const none = all.find(({ label }) => label === "none");
+  const least = all.reduce((best, sums) => (last(sums) < last(best) ? sums : best), own);
+  const sentences: string[] = [];
+  if (none !== undefined && none !== own) sentences.push(comparison(own, none, unit));
+  if (least !== own && last(least) < (1 - SAME) * last(own))
+    sentences.push(`${least === none ? `No strategy costs least` : comparison(least, own, unit)}.`.replace("..", "."));
+  else if (none !== own) sentences.push(`No other strategy costs less after ${unit} ${own.values.length}.`);
+  return sentences.length === 0 ? `No strategy costs less than none: ${money(last(own))}.` : sentences.join(" ");
+}
+
+function comparison(one: Sums, other: Sums, unit: string): string {
+  const [sum, than] = [one.values.at(-1) ?? 0, other.values.at(-1) ?? 0];
+  const amounts = `${money(sum)} instead of ${money(than)} after ${unit} ${one.values.length}`;
+  const from = lessFrom(one, other);
+  if (from !== null) return `${one.label} costs less than ${other.label} from ${unit} ${from + 1} on: ${amounts}.`;
+  const more = lessFrom(other, one);
+  if (more === null) return `${one.label} costs as much as ${other.label}: ${money(sum)}.`;
+  const since = more === 0 ? "at every length" : `from ${unit} ${more + 1} on`;
+  return `${one.label} costs more than ${other.label} ${since}: ${amounts}.`;
+}
