@@ -8,6 +8,7 @@ import { o200k } from "turnfold/tokens/o200k";
 import { eventually } from "./eventually.mjs";
 import { stateOf } from "./history.mjs";
 import { linkTo, stateIn } from "./link.mjs";
+import { rowsOf } from "./plots.mjs";
 import { messagesAfter, numberIn, optionsOf, sample, tokensOf, turnsOf } from "./sample.mjs";
 import { sharedVisit, visit, wordsOf } from "./visit.mjs";
 import { assertWork, mostForAKey, stopClock } from "./work.mjs";
@@ -27,21 +28,10 @@ const fact = (page, name) =>
 
 const RUN_PLOT = '[data-plot="run"]';
 
-/** The rows of the table of a plot, by the names of its columns. */
-async function rowsOf(page, plot) {
-  const table = page.locator(`${plot} .plot-table`);
-  if ((await table.getAttribute("open")) === null) await table.locator("summary").click();
-  await table.locator("tbody tr").first().waitFor();
-  return table.locator("table").evaluate(({ rows: [head, ...rows] }) => {
-    const names = [...head.cells].map(({ textContent }) => textContent);
-    return rows.map(({ cells }) => Object.fromEntries(names.map((name, index) => [name, cells[index].textContent])));
-  });
-}
-
 /** The numbers in the table of the plot of the turns, with the strategy and without one, after it is up to date. */
 async function course(page, timeout = 30_000) {
   await page.locator(`${RUN_PLOT}:not([data-stale]) .plot-area svg`).waitFor({ timeout });
-  const rows = await rowsOf(page, RUN_PLOT);
+  const rows = await rowsOf(page, "run");
   const [, name] = /^With (no strategy|\S+), requests/.exec(
     await page.locator(`${RUN_PLOT} .plot-finding`).textContent(),
   );
@@ -160,7 +150,7 @@ describe("tokens", () => {
       assert.deepEqual(plain, courseOf("none", everyTurn("none")));
       assert.equal(folded.last, await total(page));
       assert.equal(plain.last, await total(page, "plain"));
-      assert.equal((await rowsOf(page, RUN_PLOT)).length, turnCount + 1);
+      assert.equal((await rowsOf(page, "run")).length, turnCount + 1);
 
       await visitor.toggleTurn(3);
       await visitor
@@ -193,7 +183,7 @@ describe("tokens", () => {
       const { width, height } = await plot.boundingBox();
       await plot.click({ position: { x: width - 3, y: height / 2 } });
       await eventually.equal(place, `after turn ${turnCount} of ${turnCount}`);
-      const rows = await rowsOf(page, RUN_PLOT);
+      const rows = await rowsOf(page, "run");
       assert.equal(rows.length, turnCount + 1);
       const sumOf = ({ "Request of turn": _, Tokens, "without a strategy": __, rewritten: ___, ...parts }) => [
         numberIn(Tokens),
@@ -389,7 +379,7 @@ describe("the figure", () => {
         await computed(page);
         const expected = await costsOf(sample, haiku);
         const plot = page.locator('[data-plot="costs"]:not([data-stale])');
-        const rows = await eventually(() => rowsOf(page, '[data-plot="costs"]'));
+        const rows = await eventually(() => rowsOf(page, "costs"));
         assert.equal(rows.length, turnCount);
         for (const name of strategies.filter((name) => name !== "journal")) {
           const { requests } = expected.get(name);
@@ -426,10 +416,10 @@ describe("the figure", () => {
         const { requests } = expected.get(strategies[0]);
         const columns = { read: "read from the cache", written: "written to it", fresh: "not cached" };
         await eventually.deepEqual(
-          async () => (await rowsOf(page, RUN_PLOT)).map((row) => numberIn(row.Tokens)),
+          async () => (await rowsOf(page, "run")).map((row) => numberIn(row.Tokens)),
           requests.map(({ read, written, fresh }) => read + written + fresh),
         );
-        const shares = await rowsOf(page, RUN_PLOT);
+        const shares = await rowsOf(page, "run");
         for (const [name, column] of Object.entries(columns))
           assert.deepEqual(
             shares.map((row) => numberIn(row[column] ?? "0")),
@@ -654,7 +644,7 @@ it("a long history is sampled in steps", async () =>
     assert.equal(folded.turn, 221);
     assert.equal(folded.last, await total(page));
     assert.equal(plain.last, await total(page, "plain"));
-    const points = (await rowsOf(page, RUN_PLOT)).length;
+    const points = (await rowsOf(page, "run")).length;
     assert.ok(points > 50 && points <= 102, `${points} points`);
     await visitor.field("Mission").fill("Count up");
     await eventually.match(() => visitor.userMessage(), /^Count up\n/);

@@ -1,6 +1,28 @@
 // What plots show, in words.
 
-import { money } from "../tokens/words.ts";
+import { formatted, money, percent } from "../tokens/words.ts";
+
+interface Course {
+  readonly unit: string;
+  readonly numbers: readonly number[];
+  readonly tokens: readonly number[];
+  /** The tokens without the strategy; null when there is none. */
+  readonly plain: readonly number[] | null;
+  readonly strategy: string | null;
+}
+
+/** The first, the largest and the last request. */
+export function courseFinding({ unit, numbers, tokens, plain, strategy }: Course): string {
+  const of = (index: number, noun = ""): string =>
+    `${formatted(tokens[index] ?? 0)}${noun} in ${unit} ${formatted(numbers[index] ?? 0)}`;
+  const last = tokens.length - 1;
+  const top = tokens.indexOf(Math.max(...tokens));
+  const most = top === last || top === 0 ? "" : `, at most ${of(top)}`;
+  const without = plain?.[last] ?? 0;
+  const share =
+    without === 0 ? "" : `: ${percent(tokens[last] ?? 0, without)} of the ${formatted(without)} without a strategy`;
+  return `With ${strategy ?? "no strategy"}, requests go from ${of(0, " tokens")} to ${of(last)}${most}${share}.`;
+}
 
 interface Sums {
   readonly label: string;

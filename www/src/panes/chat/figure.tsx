@@ -9,6 +9,7 @@ import type { Figure } from "../tokens/figure.tsx";
 import { FigureSentence, StrategyTable } from "../tokens/figure-details.tsx";
 import { useCosts } from "../tokens/use-costs.ts";
 import { TokenViews } from "../tokens/views.tsx";
+import { ChatRunPlot } from "./run-plot.tsx";
 
 /** The strategies that are compared with the chosen one. The others need input of the user: a time, or concepts. */
 const compared: readonly HistoryChoice[] = [
@@ -74,6 +75,7 @@ const namesFor = (strategy: HistoryChoice): readonly HistoryChoice[] =>
 /** The costs as a sentence, the strategies side by side, and the views of the window and the prices. */
 export const ChatStatistics = ({ figure }: { readonly figure: Figure }) => (
   <>
+    <ChatRunPlot figure={figure} strategy={chat.value.strategy} />
     <FigureSentence {...figure} />
     <StrategyTable
       names={namesFor(chat.value.strategy)}

@@ -4,10 +4,10 @@ import type { SectionKind } from "turnfold";
 import { Choices } from "../../controls/choices.tsx";
 import { barsPlot, type Series, withRest } from "../../plots/bars.ts";
 import { PlotFigure } from "../../plots/figure.tsx";
+import { courseFinding } from "../../plots/findings.ts";
 import type { Plot } from "../../plots/plot.ts";
 import type { CostRequest } from "../../tokens/cost-rows.ts";
 import type { Point } from "../../tokens/timeline.ts";
-import { formatted, percent } from "../../tokens/words.ts";
 import type { Frame } from "../../turns/render.ts";
 import { moveTo } from "../../view.ts";
 import { sectionNames } from "../section-names.ts";
@@ -32,7 +32,7 @@ interface RunPlotProps {
 export function RunPlot({ timeline, figure, latest, turns, count, canMove }: RunPlotProps) {
   const bill = useBill(figure, turns === count ? latest : null, latest);
   const strategy = latest.stats.strategy ?? null;
-  const byBill = division.value === "bill" && bill.length > 0;
+  const byBill = isByBill(bill);
   const points = useMemo(
     // The request that follows the last turn was not made.
     () => (timeline?.points ?? []).filter((point) => !byBill || point.turns < bill.length),
@@ -67,6 +67,9 @@ const DIVISIONS = [
   { name: "parts", label: "Parts" },
   { name: "bill", label: "Cache" },
 ] as const;
+
+/** Whether requests with this bill are divided by it. */
+export const isByBill = (bill: readonly CostRequest[]): boolean => division.value === "bill" && bill.length > 0;
 
 export const Division = ({ hasBill }: { readonly hasBill: boolean }) =>
   hasBill ? (
@@ -107,7 +110,13 @@ function turnsPlot(
   );
   return barsPlot({
     title: "Tokens of each request",
-    finding: finding(points, strategy),
+    finding: courseFinding({
+      unit: "turn",
+      numbers: points.map(({ turns }) => turns + 1),
+      tokens: points.map(({ folded }) => folded.tokens),
+      plain: strategy === null ? null : points.map(({ plain }) => plain.tokens),
+      strategy,
+    }),
     unit: "turn",
     numbers: points.map(({ turns }) => turns + 1),
     series: byBill ? billSeries(points.map(({ turns }) => bill[turns])) : parts,
@@ -143,17 +152,4 @@ function foldsOf(turns: readonly number[], bill: readonly CostRequest[]): number
       .slice(index === 0 ? 0 : (turns[index - 1] as number) + 1, (turns[index] as number) + 1)
       .some(({ isRewritten }) => isRewritten),
   );
-}
-
-function finding(points: readonly Point[], strategy: string | null): string {
-  const [first, last] = [points[0], points.at(-1)] as [Point, Point];
-  const top = points.reduce((most, point) => (point.folded.tokens > most.folded.tokens ? point : most));
-  const of = (point: Point): string => `${formatted(point.folded.tokens)} in turn ${formatted(point.turns + 1)}`;
-  const most = top === last || top === first ? "" : `, at most ${of(top)}`;
-  const { tokens } = last.plain;
-  const share =
-    strategy === null || tokens === 0
-      ? ""
-      : `: ${percent(last.folded.tokens, tokens)} of the ${formatted(tokens)} without a strategy`;
-  return `With ${strategy ?? "no strategy"}, requests go from ${of(first).replace(" in", " tokens in")} to ${of(last)}${most}${share}.`;
 }

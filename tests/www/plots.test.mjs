@@ -1,0 +1,121 @@
+// The plots of chats, and what all plots have: an image, colours for every setting, and room at every width.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { Conversation, clearToolResults, compareCosts, countMessages } from "turnfold/audit";
+import { chatLink, text } from "./chat.mjs";
+import { eventually } from "./eventually.mjs";
+import { finding, plotArea, rowsOf } from "./plots.mjs";
+import { numberIn } from "./sample.mjs";
+import { overflow, sharedVisit, visit, WIDTHS } from "./visit.mjs";
+
+/** Rounds that each read a file; the last one writes to the file that the first one found. */
+const rounds = Array.from({ length: 24 }, (_, index) => [
+  {
+    role: "assistant",
+    content: "",
+    toolCalls: [
+      {
+        id: `c${index}`,
+        name: "read_file",
+        args: { path: index === 23 ? "src/first_place.ts" : `docs/part${index}.md` },
+      },
+    ],
+  },
+  {
+    role: "tool",
+    toolCallId: `c${index}`,
+    toolName: "read_file",
+    content: `${index === 0 ? "See src/first_place.ts for it. " : ""}${`Part ${index} says nothing of note. `.repeat(60)}`,
+  },
+]).flat();
+const messages = [{ role: "system", content: "You read." }, { role: "user", content: "Read all." }, ...rounds];
+const conversation = new Conversation({ messages });
+const chat = { messages: text(messages), strategy: "clearToolResults", options: { keep: "3" } };
+const parameters = { compressionStrategy: clearToolResults({ keep: 3 }) };
+const fragment = async () => chatLink(chat);
+
+describe("the plot of a chat", () => {
+  const onPage = sharedVisit(fragment().then((fragment) => ({ fragment, width: 1440, height: 900 })));
+
+  it(
+    "has the tokens of each request by the kinds of its messages",
+    onPage(async (_, page) => {
+      const rows = await eventually(() => rowsOf(page, "run"));
+      const requests = { none: [], cleared: [] };
+      compareCosts(conversation, {
+        strategies: { none: {}, cleared: parameters },
+        onRequest: (name, request) => requests[name].push(request.messages),
+      });
+      const tokens = (list) => countMessages(list).messages.reduce((sum, size) => sum + size, 0);
+      const columns = ["Tokens", "without a strategy"].map((column) => rows.map((row) => numberIn(row[column])));
+      assert.deepEqual(columns, [requests.cleared.map(tokens), requests.none.map(tokens)]);
+      const ofTools = requests.cleared.map((list) => tokens(list.filter(({ role }) => role === "tool")));
+      assert.deepEqual(
+        rows.map((row) => numberIn(row["tool results"])),
+        ofTools,
+      );
+      assert.match(await finding(page, "run"), /^With clearToolResults, requests go from [\d,]+ tokens in call 1 to /);
+    }),
+  );
+});
+
+describe("an image of a plot", () => {
+  it("is a PNG with the size and the colours of the page", async () => {
+    for (const colorScheme of ["light", "dark"])
+      await visit({ colorScheme }, async (_, page) => {
+        const button = page.locator('[data-plot="run"]').getByRole("button", { name: "Save as PNG" });
+        const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+        assert.equal(download.suggestedFilename(), "tokens-of-each-request.png");
+        const png = await readFile(await download.path());
+        assert.deepEqual([...png.subarray(1, 4)].map((code) => String.fromCharCode(code)).join(""), "PNG");
+        const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+        assert.ok(width === 1600 && height > 500 && height < 1200, `${width} x ${height}`);
+        const corner = await page.evaluate(
+          async (data) => {
+            const image = new Image();
+            image.src = data;
+            await image.decode();
+            const canvas = Object.assign(document.createElement("canvas"), {
+              width: image.width,
+              height: image.height,
+            });
+            const context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            const { data: pixels } = context.getImageData(0, 0, image.width, image.height);
+            const colours = new Set();
+            for (let at = 0; at < pixels.length; at += 4 * 7) colours.add(pixels.subarray(at, at + 3).join());
+            return { corner: pixels[0], colours: colours.size };
+          },
+          `data:image/png;base64,${png.toString("base64")}`,
+        );
+        assert.ok(colorScheme === "light" ? corner.corner > 240 : corner.corner < 40, `${corner.corner}`);
+        assert.ok(corner.colours > 20, "nothing is drawn");
+      });
+  });
+});
+
+for (const options of [{}, { colorScheme: "dark" }, { forcedColors: "active" }])
+  it(`every plot has room at every width and no axe violations, ${JSON.stringify(options)}`, async () =>
+    visit({ ...options, fragment: await fragment() }, async (visitor, page) => {
+      await page.getByRole("button", { name: /^All strategies/ }).click();
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        if (width === 360) await visitor.press("Plan");
+        for (const name of ["run", "costs"]) {
+          await rowsOf(page, name);
+          await plotArea(page, name).press("End");
+          await eventually.match(() => plotArea(page, name).getAttribute("aria-valuetext"), /\d/);
+          const widths = () =>
+            plotArea(page, name).evaluate((area) => [area.clientWidth, area.querySelector("svg").clientWidth]);
+          await eventually.ok(async () => {
+            const [area, svg] = await widths();
+            return area > 200 && area === svg;
+          });
+        }
+        assert.equal(await overflow(page), 0);
+        if (width === 360 || width === 1440) await eventually.deepEqual(() => visitor.axeFindings(), []);
+        if (width === 360) await visitor.press("Both");
+      }
+    }));
