@@ -34,7 +34,7 @@ pub use collection::{Map, Set, Vector};
 pub(crate) use compare::{ComparedPairs, Comparing, Pairs, all_pairs};
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_day, write_instant};
 pub use date::{parse_day, parse_instant};
-pub(crate) use index::{Index, hash_text, mix};
+pub(crate) use index::{Index, hash_text, hashes_of_text, mix};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
 pub(crate) use json::{PlainReading, Skim, read_json, write_canonical_json, write_json};
 pub(crate) use key_order::KeyOrder;

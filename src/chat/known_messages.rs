@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use super::message::ChatMessage;
-use crate::value::{Index, JsonError, Skim, hash_text, read_json};
+use crate::value::{Index, JsonError, Skim, hashes_of_text, read_json};
 
 /// Of longer messages, in bytes, the hash does not depend on everything.
 const LONGEST: usize = 1 << 18;
@@ -50,7 +50,7 @@ fn read_message(text: &str) -> Result<Option<Rc<ChatMessage>>, Box<JsonError>> {
     if text.len() > LONGEST {
         return read();
     }
-    let hashes = [104, 105].map(|seed| hash_text(seed, text));
+    let hashes = hashes_of_text(104, text);
     if let Some(known) = KNOWN.with_borrow(|known| known.find(hashes)) {
         return Ok(Some(known));
     }

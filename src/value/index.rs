@@ -156,7 +156,11 @@ impl Sip {
     }
 
     pub fn finish(mut self) -> u64 {
-        self.0[2] ^= 0xff;
+        self.next_hash(2)
+    }
+
+    fn next_hash(&mut self, lane: usize) -> u64 {
+        self.0[lane] ^= 0xff;
         (0..3).for_each(|_| self.round());
         self.0.iter().fold(0, |hash, lane| hash ^ lane)
     }
@@ -180,22 +184,27 @@ const HASHED: usize = 1 << 18;
 
 /// Returns the hash of a text; the same text hashes differently for each `kind` of value.
 pub(crate) fn hash_text(kind: u64, text: &str) -> u64 {
+    read_text(kind, text).finish()
+}
+
+/// Returns two hashes of a text, which is read once.
+pub(crate) fn hashes_of_text(kind: u64, text: &str) -> [u64; 2] {
+    let mut sip = read_text(kind, text);
+    [2, 1].map(|lane| sip.next_hash(lane))
+}
+
+fn read_text(kind: u64, text: &str) -> Sip {
     let bytes = text.as_bytes();
     work::read(bytes.len().min(HASHED));
     let (start, end) = match bytes.len() {
-        ..=HASHED => (bytes, &[][..]),
+        ..=HASHED => (&[][..], bytes),
         length => (&bytes[..HASHED / 2], &bytes[length - HASHED / 2..]),
     };
-    let mut sip = Sip::new(kind);
-    let mut word = 0;
-    for (position, byte) in start.iter().chain(end).enumerate() {
-        word |= u64::from(*byte) << (position % 8 * 8);
-        if position % 8 == 7 {
-            sip = sip.add(word);
-            word = 0;
-        }
-    }
-    sip.add((text.len() as u64 + 8) << 56 | word).finish()
+    let (words, rest) = end.as_chunks();
+    let words = start.as_chunks().0.iter().chain(words);
+    let sip = words.fold(Sip::new(kind), |sip, word| sip.add(u64::from_le_bytes(*word)));
+    let last = rest.iter().rfold(0, |word, byte| word << 8 | u64::from(*byte));
+    sip.add((text.len() as u64 + 8) << 56 | last)
 }
 
 #[cfg(test)]
