@@ -13,8 +13,8 @@ const LONGEST: usize = 120;
 /// The most occurrences of a name that are searched for an adjacent word.
 const MAX_OCCURRENCES: usize = 8;
 
-/// The length of the pieces of a text whose places are indexed, in bytes. No name is shorter.
-const PIECE: usize = 4;
+/// The length of the pieces of a text whose places are indexed, in bytes.
+const PIECE: usize = SHORTEST;
 
 /// The most buckets of pieces.
 const MAX_BUCKETS: usize = 1 << 14;
@@ -22,7 +22,8 @@ const MAX_BUCKETS: usize = 1 << 14;
 /// The largest distance between a name and its adjacent word, in bytes.
 const NEAR: usize = 120;
 
-/// The smallest length of an identifier that counts as a name, in bytes.
+/// The smallest length of a name, and of an identifier that is one, in bytes.
+const SHORTEST: usize = 4;
 const SHORTEST_IDENTIFIER: usize = 8;
 
 /// Lists up to `max` names of a text, each once, grouped by the word next to the name in the text:
@@ -251,7 +252,10 @@ fn word_at<'t>(text: &'t str, start: usize, end: usize) -> &'t str {
     };
     // Punctuation at the end of a sentence is not part of the word.
     let without_mark = |word: &'t str| word.trim_end_matches(['.', '!', '?', '…']);
-    let is_end = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;:=|".contains(c);
+    let is_end = |c: char| {
+        matches!(c, '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | ',' | ';' | ':' | '=' | '|')
+            || c.is_whitespace()
+    };
     // A word that is far from the name in a long line says little about it, and part of a word nothing.
     let mut from = start.saturating_sub(NEAR);
     while !text.is_char_boundary(from) {
@@ -348,8 +352,12 @@ fn is_part(c: char) -> bool {
 }
 
 fn name_of(word: &str) -> Option<(NameKind, &str)> {
-    let address = word.find("http://").or_else(|| word.find("https://"));
-    if let Some(start) = address {
+    // Most words of a text are plain.
+    if word.len() < SHORTEST || word.bytes().skip(1).all(|byte| byte.is_ascii_lowercase()) {
+        return None;
+    }
+    let address = || word.find("http://").or_else(|| word.find("https://"));
+    if let Some(start) = word.contains(':').then(address).flatten() {
         let url = word[start..].trim_end_matches(['.', ':', '?', '#', '&', '=']);
         return (url.len() > "https://".len() && url.len() <= LONGEST).then_some((NameKind::Path, url));
     }
@@ -392,7 +400,7 @@ fn is_path(name: &str) -> bool {
     let has_letters = |part: &str| part.bytes().filter(u8::is_ascii_alphabetic).count() >= 2;
     let mut parts = name.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~"));
     if name.contains('/') {
-        return name.len() >= 4 && !name.contains("//") && parts.clone().count() >= 2 && parts.any(has_letters);
+        return name.len() >= SHORTEST && !name.contains("//") && parts.clone().count() >= 2 && parts.any(has_letters);
     }
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     let is_extension = (1..=5).contains(&extension.len())
