@@ -205,16 +205,16 @@ impl Plan {
         let Some(mut folds) = self.folds.clone() else { return };
         let tiers = folds.fold_again(&self.history, reductions, ends);
         if !tiers.is_second_given(&self.history) {
-            self.replace(tiers.moved.clone(), tiers.second(), &tiers.counted, counts);
+            self.replace(tiers.moved.clone(), tiers.second().into(), &tiers.counted, counts);
         }
         for piece in tiers.first.iter().filter(|piece| !piece.is_given) {
-            self.replace(piece.covers.clone().collect(), tiers.text(piece), &piece.counted, counts);
+            self.replace(piece.covers.clone().collect(), piece.text.clone(), &piece.counted, counts);
         }
         self.second = tiers.moved.clone();
     }
 
     /// Replaces messages with one message of the digest, whose count may be known.
-    fn replace(&mut self, covers: Vec<usize>, text: String, counted: &Cell<(u32, u32)>, counts: &mut Counts) {
+    fn replace(&mut self, covers: Vec<usize>, text: Str, counted: &Cell<(u32, u32)>, counts: &mut Counts) {
         let Some(last) = covers.last().copied() else { return };
         let strategy = self.strategy.clone().unwrap_or_default();
         let mut message = ChatMessage::text(&self.parameters.summary_role, text);

@@ -17,6 +17,7 @@ use super::parameters::{Digest, HistoryStrategy, Parameters};
 use super::reduction::{PieceChange, Reduction, runs};
 use crate::names::{ShownNames, list_names};
 use crate::tokens::{Estimate, TokenCounter};
+use crate::value::Str;
 
 /// The largest first tier, in tokens. When it is larger, half of it stays.
 const BUDGET: usize = 6000;
@@ -48,7 +49,7 @@ pub(super) struct Tiers {
     /// In their order.
     pub first: Vec<FirstTier>,
     /// The lines of the second tier, and their tokens.
-    lines: Rc<str>,
+    lines: Str,
     tokens: usize,
     /// The count of its message, as messages store it.
     pub counted: Cell<(u32, u32)>,
@@ -61,7 +62,7 @@ pub(super) struct Tiers {
 #[derive(Clone, Debug)]
 pub(super) struct FirstTier {
     pub covers: Range<usize>,
-    lines: Rc<str>,
+    pub text: Str,
     /// True for a message that the conversation has already.
     pub is_given: bool,
     tokens: usize,
@@ -162,27 +163,16 @@ impl Tiers {
                     (tiers.shown, tiers.lines, tiers.moved) = (Rc::new(shown), lines.into(), vec![index]);
                     tiers.tokens = text.estimate() + message_tokens;
                 }
-                None => {
-                    let lines = text.split_once('\n').map_or(&**text, |(_, lines)| lines);
-                    tiers.push(index..index + 1, lines.into(), Some(text));
-                }
+                None => tiers.push(index..index + 1, text.text.clone(), Some(text.estimate())),
             }
         }
         tiers
     }
 
-    /// Adds a message of lines, which the conversation may have already.
-    fn push(&mut self, covers: Range<usize>, lines: Rc<str>, given: Option<&NotedText>) {
-        let text = digest_text(&lines, self.digest);
-        let known = given.filter(|given| ***given == *text);
-        let tokens = known.map_or_else(|| Estimate.count(&text), NotedText::estimate) + self.message_tokens;
-        let counted = Cell::default();
-        self.first.push(FirstTier { covers, lines, is_given: given.is_some(), tokens, counted });
-    }
-
-    /// The text of a message of the first tier.
-    pub fn text(&self, piece: &FirstTier) -> String {
-        digest_text(&piece.lines, self.digest)
+    /// Adds a message of lines; the tokens of one that the conversation has already are `given`.
+    fn push(&mut self, covers: Range<usize>, text: Str, given: Option<usize>) {
+        let tokens = given.unwrap_or_else(|| Estimate.count(&text)) + self.message_tokens;
+        self.first.push(FirstTier { covers, text, is_given: given.is_some(), tokens, counted: Cell::default() });
     }
 
     /// Folds a batch of reductions, and returns how many messages this saves.
@@ -196,7 +186,7 @@ impl Tiers {
             let lines: Vec<&str> = run.iter().filter_map(lines_of).collect();
             let covers = run[0].covers.start..run[run.len() - 1].covers.end;
             saved += covers.len() - 1;
-            self.push(covers, lines.join("\n").into(), None);
+            self.push(covers, digest_text(&lines.join("\n"), self.digest).into(), None);
         }
         // As it was expected when the fold was decided.
         let added = batch.iter().map(|reduction| reduction.left(history)).sum();
@@ -243,8 +233,11 @@ impl Tiers {
 
     /// How many of the oldest messages of lines move when lines of `added` tokens are added; the first `before` may.
     fn excess(&self, before: usize, added: usize) -> usize {
-        let mut left = added + self.first[..before].iter().map(|piece| piece.tokens).sum::<usize>();
-        if left <= BUDGET {
+        let tokens = |count: usize| self.first[..count].iter().map(|piece| piece.tokens).sum::<usize>();
+        let mut left = added + tokens(before);
+        // What is too large without the newest message did not become shorter. It is tried again when it has doubled.
+        let doubled = |tokens: usize| (tokens / BUDGET).checked_ilog2();
+        if doubled(left) == doubled(tokens(before.saturating_sub(1))) {
             return 0;
         }
         let more = self.first[..before].iter().take_while(|piece| {
@@ -270,7 +263,8 @@ impl Tiers {
             while let Some(index) = messages_left.next_if(|index| *index < piece.covers.start) {
                 lines.push(short_message(&history.slots[index].message, &mut shown));
             }
-            lines.extend(piece.lines.lines().map(|line| short_line(line, &mut shown)));
+            let (_, own) = piece.text.split_once('\n').unwrap_or(("", &piece.text));
+            lines.extend(own.lines().map(|line| short_line(line, &mut shown)));
         }
         let is_new = self.moved.is_empty();
         let all = [&[&*self.lines][usize::from(is_new)..], &lines.iter().map(String::as_str).collect::<Vec<_>>()];
