@@ -1,8 +1,8 @@
 // Trimming long histories to half of their tokens, beside trimMessages of @langchain/core and pruneMessages of ai.
 // Medians of one run in a warm process, and ratios. Mastra's TokenLimiter is omitted: it takes 239 MB to install.
 //
-// The messages are converted to the form that each library takes before the clock starts; "from plain messages" includes making
-// a Conversation of them, which is necessary only once.
+// The messages are converted to the form that each library takes before the clock starts; "from plain messages" includes that,
+// which is necessary only once.
 
 import assert from "node:assert/strict";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from "@langchain/core/messages";
@@ -19,16 +19,16 @@ const quarter = { name: "chars/4", method: "estimate", count: (text) => Math.cei
 /** Tokens of the framing of a message, and of a request. */
 const [MESSAGE, REQUEST] = [4, 3];
 
-/** The median time of `work` in milliseconds over as many runs as fit in a second, at least two after the first. */
+/** The median time of `work` in milliseconds over the second half of as many runs as fit in a second, at least three. */
 async function median(work) {
   const times = [];
   const begin = performance.now();
-  for (let round = 0; times.length < 3 || (performance.now() - begin < 1000 && times.length < 200); round++) {
+  for (let round = 0; times.length < 3 || (performance.now() - begin < 1000 && times.length < 2000); round++) {
     const start = performance.now();
     await work(round);
     times.push(performance.now() - start);
   }
-  const warm = times.slice(times.length > 10 ? 5 : 1).sort((left, right) => left - right);
+  const warm = times.slice(times.length >> 1).sort((left, right) => left - right);
   return warm[warm.length >> 1];
 }
 
@@ -112,6 +112,8 @@ for (const size of SIZES) {
       trimmed = await trimMessages(ofLangchain, { ...options, tokenCounter });
     });
     add(`trimMessages (${counter.name})`, time, fromLangchain(trimmed), counter, before);
+    const converted = await median(() => trimMessages(plain.map(langchain), { ...options, tokenCounter }));
+    add(`trimMessages, from plain messages (${counter.name})`, converted, fromLangchain(trimmed), counter, before);
   }
 
   const before = tokensOf(plain, quarter);
@@ -134,7 +136,8 @@ for (const name of names) {
   const counter = /\((.*)\)/.exec(name)[1];
   const cells = SIZES.map((size) => {
     const { time } = cell(name, size);
-    const theirs = cell(`trimMessages (${counter})`, size);
+    const from = name.includes(", from plain") ? ", from plain messages" : "";
+    const theirs = cell(`trimMessages${from} (${counter})`, size);
     return `${time.toFixed(2)}${theirs ? ` (${(theirs.time / time).toFixed(1)})` : ""}`.padStart(20);
   });
   console.log(

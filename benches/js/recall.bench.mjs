@@ -1,11 +1,11 @@
 // Measures which names that later requests use strategies remove, and how much they save. Without an argument it measures the
-// recorded chats of the tests and the ten missions. `npm run bench -- recall FOLDER` measures the recordings in a folder: in the
-// order of their names, the odd ones are measured; the even ones served to choose the defaults. `HALF=even` measures the even
-// ones, `MIN_REQUESTS=10` omits recordings with fewer requests. `AS=steps` converts the chats to turns, for the strategies for turns.
+// recorded chats of the tests and the ten missions. `npm run bench -- recall FOLDER` measures the recordings in a folder.
+// `PART=1/4` measures the first of four parts, `MIN_REQUESTS=10` omits recordings with fewer requests. `AS=steps` converts the
+// chats to turns, for the strategies for turns.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Conversation, clearToolResults, digest, lastNMessages, needRecall, readConversation } from "turnfold/audit";
+import { clearToolResults, digest, lastNMessages, needRecall, readConversation } from "turnfold/audit";
 import { recorded } from "../../tests/js/recorded-chats.mjs";
 import { stepOf } from "./chats-as-steps.mjs";
 import { missions, recordedStep } from "./missions.mjs";
@@ -20,10 +20,12 @@ const chats = {
     compressionStrategy: clearToolResults({ keep: 3, names: 80 }),
     when: "worthIt",
   },
+  "digest, always": { compressionStrategy: digest(), when: "always" },
   digest: { compressionStrategy: digest() },
-  "digest, worthIt": { compressionStrategy: digest(), when: "worthIt" },
-  "digest, 40 names, handles, worthIt": { compressionStrategy: digest({ names: 40, handles: true }), when: "worthIt" },
-  "digest, 40 names, worthIt": { compressionStrategy: digest({ names: 40 }), when: "worthIt" },
+  "digest, lossless": { compressionStrategy: digest(), arrival: "lossless" },
+  "digest, keep 4": { compressionStrategy: digest({ keep: 4 }) },
+  "digest, 40 names": { compressionStrategy: digest({ names: 40 }) },
+  "digest, 40 names, handles": { compressionStrategy: digest({ names: 40, handles: true }) },
   "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
 };
 const turns = {
@@ -92,20 +94,16 @@ function readOrSkip(file) {
 
 const [folder] = process.argv.slice(2);
 if (folder !== undefined) {
-  const parity = process.env.HALF === "even" ? 0 : 1;
+  const [part, parts] = (process.env.PART ?? "1/1").split("/").map(Number);
   const min = Number(process.env.MIN_REQUESTS ?? 10);
   const files = readdirSync(folder).filter((name) => /\.jsonl?$/.test(name));
   const kinds = { chats: [], steps: [] };
-  for (const name of files.sort().filter((_, index) => index % 2 === parity)) {
-    const recording = readOrSkip(join(folder, name));
-    if (recording === null) continue;
-    const isChat = recording instanceof Conversation;
-    const requests = isChat
-      ? recording.messages.filter(({ role }) => role === "assistant").length
-      : recording.turns.length;
-    if (requests < min) continue;
-    if (isChat && process.env.AS !== "steps") kinds.chats.push(recording);
-    else kinds.steps.push(isChat ? await stepOf(recording) : recording);
+  for (const name of files.sort().filter((_, index) => index % parts === part - 1)) {
+    const { conversation, step } = readOrSkip(join(folder, name)) ?? {};
+    const requests = conversation?.messages.filter(({ role }) => role === "assistant") ?? step?.turns ?? [];
+    if (requests.length < min) continue;
+    if (conversation && process.env.AS !== "steps") kinds.chats.push(conversation);
+    else kinds.steps.push(step ?? (await stepOf(conversation)));
   }
   if (kinds.chats.length > 0) table("Chats", kinds.chats, chats);
   if (kinds.steps.length > 0) table("Steps", kinds.steps, turns);
