@@ -48,7 +48,7 @@ it("the program of each example runs in the REPL", async () => {
 });
 
 it("the agent of each example returns, with a scripted reply for each turn", async () => {
-  const { examples } = (await openPage()).examples;
+  const { examples } = (await openPage()).exampleList;
   const agents = examples.filter(({ tabs }) => tabs.includes("run"));
   assert.ok(agents.length > 5);
   for (const { id } of agents) {

@@ -33,6 +33,7 @@ const modules = {
   chatSummaries: "chat/summaries.ts",
   chatWords: "chat/words.ts",
   differences: "turns/differences.ts",
+  exampleList: "examples/list.ts",
   examples: "examples/index.ts",
   file: "share/file.ts",
   fragment: "states/fragment.ts",

@@ -8,7 +8,7 @@ import { openExample, openPage } from "./page.mjs";
 
 describe("a link", () => {
   it("brings back the state of each example", async () => {
-    const { examples } = (await openPage()).examples;
+    const { examples } = (await openPage()).exampleList;
     for (const { id } of examples) {
       const { fragment, saved, store } = await openExample(id);
       const text = saved.savedText(store.state.value);

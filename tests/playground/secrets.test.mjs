@@ -130,8 +130,8 @@ describe("findings", () => {
   });
 
   it("are in no example", async () => {
-    const { examples, store, chat } = await openPage();
-    for (const { id } of examples.examples) {
+    const { exampleList, examples, store, chat } = await openPage();
+    for (const { id } of exampleList.examples) {
       const example = await examples.loadExample(id);
       assert.deepEqual(found(store.stateOf(example)), [], id);
     }

@@ -32,12 +32,19 @@ async function openFile(visitor, page, name, text) {
 const isStored = (page, mission) =>
   eventually(async () => assert.equal(JSON.parse(await stateIn((await stored(page))[0].fragment)).mission, mission));
 
-const names = (page) => page.locator("#example optgroup option").allInnerTexts();
+/** The previous states in the gallery. */
+async function names(page) {
+  await page.getByRole("button", { name: /^Examples: / }).click();
+  await page.locator(".gallery-card").first().waitFor();
+  const found = await page.locator(".gallery-recent button").allInnerTexts();
+  await page.keyboard.press("Escape");
+  return found;
+}
 
-const backTo = async (page, name) => {
-  const option = page.locator("#example optgroup option", { hasText: name });
-  await page.getByLabel("Example").selectOption(await option.getAttribute("value"));
-};
+async function backTo(page, name) {
+  await page.getByRole("button", { name: /^Examples: / }).click();
+  await page.locator(".gallery-recent button", { hasText: name }).click();
+}
 
 const mission = (visitor, text) => eventually.equal(() => visitor.field("Mission").inputValue(), text);
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { pickExample, visit } from "./visit.mjs";
 
 describe("links", () => {
   it("restore everything from the fragment", async () => {
@@ -101,7 +101,7 @@ describe("links", () => {
         location.hash = "#example=logs";
       });
       await logs;
-      await page.getByLabel("Example").selectOption("emails");
+      await pickExample(page, "Fifty emails");
       await visitor.sees("Opened “Fifty emails, triaged unseen”.");
       const finished = page.waitForEvent("requestfinished", (request) => /\/logs-/.test(request.url()));
       arrive();

@@ -8,7 +8,7 @@ import { after, before, it } from "node:test";
 import { root } from "../../scripts/tools.mjs";
 import { serve, slowDown } from "../browser.mjs";
 import { eventually } from "./eventually.mjs";
-import { inContext } from "./visit.mjs";
+import { inContext, pickExample } from "./visit.mjs";
 
 let folder;
 let server;
@@ -50,7 +50,7 @@ it("everything works offline after the first visit", () =>
     // Editors, running programs, and all parts that are loaded on demand.
     await page.mouse.move(300, 300);
     await page.locator('.cm-content[aria-label="Program of turn 1"]').waitFor();
-    await page.getByLabel("Example").selectOption({ label: "One huge tool result" });
+    await pickExample(page, "One huge tool result");
     await page.getByText("Opened “One huge tool result”.").waitFor();
     await page.getByRole("tab", { name: "REPL" }).click();
     await page.locator('.cm-content[aria-label="Program"]').click();

@@ -19,7 +19,10 @@ describe("the tabs", () => {
       await page.waitForFunction(() => location.hash === "#example=emails&tab=repl");
       await page.reload();
       await page.getByRole("tabpanel", { name: "REPL" }).waitFor();
-      await eventually.equal(() => page.getByLabel("Example").inputValue(), "emails");
+      await eventually.equal(
+        () => page.getByRole("button", { name: "Examples: Fifty emails, triaged unseen" }).count(),
+        1,
+      );
 
       await tab("REPL").focus();
       await page.keyboard.press("ArrowRight");

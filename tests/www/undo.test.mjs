@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { pickExample, visit } from "./visit.mjs";
 
 const UNDO = "ControlOrMeta+z";
 const REDO = "ControlOrMeta+Shift+z";
@@ -146,7 +146,7 @@ it("undo returns to the tab from which an example was opened, and has no step fo
     const isOn = (name) => page.getByRole("tab", { name, exact: true, selected: true }).waitFor();
     await visitor.showTab("REPL");
     assert.equal(await isPossible(page, "Undo"), false);
-    await page.getByLabel("Example").selectOption({ value: "support" });
+    await pickExample(page, "Support chat");
     await isOn("Chat");
     await visitor.showTab("Typed calls");
     await visitor.pressKeys(UNDO);

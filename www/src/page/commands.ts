@@ -1,4 +1,4 @@
-import { examples } from "../examples/index.ts";
+import { examples } from "../examples/list.ts";
 import { strategies } from "../options.ts";
 import { runAll } from "../running.ts";
 import { perform, shareActions } from "../share/actions.ts";

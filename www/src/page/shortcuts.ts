@@ -5,7 +5,7 @@ import { redo, undo } from "../undo.ts";
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** The open dialog. */
-export const dialog = signal<"palette" | "shortcuts" | "forget" | "card" | "open" | null>(null);
+export const dialog = signal<"palette" | "shortcuts" | "forget" | "card" | "open" | "examples" | null>(null);
 
 export interface Shortcut {
   /** The key combinations in the notation of this system; several are alternatives. */

@@ -8,6 +8,9 @@ const loadShortcuts = async () => (await import("./shortcut-list.tsx")).Shortcut
 const loadCard = async () => (await import("./result-card.tsx")).ResultCard;
 
 const loadForget = async () => (await import("./forget.tsx")).Forget;
+
+const loadGallery = async () => (await import("../gallery/gallery.tsx")).Gallery;
+
 const loadOpenDialog = async () => (await import("./open-dialog.tsx")).OpenDialog;
 
 /** The open dialog. */
@@ -23,6 +26,8 @@ export function Dialogs() {
       return <Deferred key="forget" load={loadForget} what="This dialog" />;
     case "open":
       return <Deferred key="open" load={loadOpenDialog} what="The dialog" />;
+    case "examples":
+      return <Deferred key="examples" load={loadGallery} what="The list of examples" />;
     case null:
       return null;
   }

@@ -1,12 +1,10 @@
 import { IconButton } from "../controls/button.tsx";
 import { Deferred } from "../controls/deferred.tsx";
 import { Popover } from "../controls/popover.tsx";
-import { examples } from "../examples/index.ts";
 import { embedded } from "../page/embedded.ts";
-import { redoKeys, undoKeys } from "../page/shortcuts.ts";
+import { dialog, redoKeys, undoKeys } from "../page/shortcuts.ts";
 import { messageOf } from "../problem.ts";
-import { labelOf, recentStates } from "../states/recent-states.ts";
-import { isLeadShown, openExample, origin, showProblem } from "../store.ts";
+import { isLeadShown, origin, showProblem } from "../store.ts";
 import { announcement, canRedo, canUndo, redo, undo } from "../undo.ts";
 import { openAnything } from "./lead.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -40,44 +38,22 @@ const Brand = () => (
   </div>
 );
 
-/** The prefix of values of the picker that name a replaced state. */
-const RECENT = "work:";
-
+/** The button that opens the examples, with the name of the opened one. */
 function ExamplePicker() {
-  const current = origin.value;
+  const title = origin.value?.title ?? "Your own";
   return (
-    <label class="picker">
-      <span>Example</span>
-      <select
-        id="example"
-        aria-label="Example"
-        class="input"
-        value={current?.id ?? ""}
-        onChange={({ currentTarget }) => {
-          const { value } = currentTarget;
-          // Keeps the current value until the chosen state is loaded.
-          currentTarget.value = current?.id ?? "";
-          if (!value.startsWith(RECENT)) void openExample(value);
-          else void import("../states/reopen.ts").then(({ reopenState }) => reopenState(value.slice(RECENT.length)));
-        }}
-      >
-        {current === null && <option value="">Your own</option>}
-        {examples.map((example) => (
-          <option key={example.id} value={example.id}>
-            {example.title}
-          </option>
-        ))}
-        {recentStates.value.length > 0 && (
-          <optgroup label="Previous states">
-            {recentStates.value.map((entry) => (
-              <option key={entry.id} value={RECENT + entry.id}>
-                {labelOf(entry)}
-              </option>
-            ))}
-          </optgroup>
-        )}
-      </select>
-    </label>
+    <button
+      type="button"
+      id="example"
+      class="button picker"
+      aria-haspopup="dialog"
+      aria-label={`Examples: ${title}`}
+      onClick={() => {
+        dialog.value = "examples";
+      }}
+    >
+      <strong>Examples</strong> <span>{title}</span>
+    </button>
   );
 }
 

@@ -1,3 +1,4 @@
+import { firstExample } from "../examples/index.ts";
 import { dialog } from "../page/shortcuts.ts";
 import { messageOf } from "../problem.ts";
 import { isLeadShown, openExample, origin, showProblem } from "../store.ts";
@@ -10,7 +11,10 @@ export function Lead() {
     <section class="lead" aria-label="What this is">
       <p class="lead-sentence">
         <strong>Edit a turn, and see the message to the model change as you type.</strong>{" "}
-        <span>Turnfold keeps it short without losing what the agent learned.</span>
+        <span>Turnfold keeps it short without losing what the agent learned.</span>{" "}
+        <button type="button" class="link" onClick={() => void showAround()}>
+          Take a tour
+        </button>
       </p>
       <div class="lead-ways">
         <button type="button" class="lead-way primary" onClick={openAnything}>
@@ -26,6 +30,11 @@ export function Lead() {
 
 export function openAnything(): void {
   dialog.value = "open";
+}
+
+async function showAround(): Promise<void> {
+  const { takeTour } = await import("../gallery/take-tour.ts");
+  await takeTour(firstExample.id);
 }
 
 const AGENT = "expenses";

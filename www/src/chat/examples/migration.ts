@@ -225,10 +225,10 @@ const suite = (failure: Module["failure"], failing: string): string => {
     }),
   );
   const total = ` Test Files  ${failure === undefined ? "" : "1 failed | "}${files.length - (failure === undefined ? 0 : 1)} passed (${files.length})`;
-  if (failure === undefined) return [" RUN  v3.2.1 /home/ci/northferry", "", ...files, "", total].join("\n");
+  if (failure === undefined) return [" RUN  v3.2.1 northferry", "", ...files, "", total].join("\n");
   const [test, expected, got, cause] = failure;
   return [
-    " RUN  v3.2.1 /home/ci/northferry",
+    " RUN  v3.2.1 northferry",
     "",
     ...files,
     "",
