@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { Conversation, clearToolResults, compareCosts, countMessages } from "turnfold/audit";
+import { Conversation, clearToolResults, compareCosts, countMessages, needRecall } from "turnfold/audit";
 import { chatLink, text } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { finding, plotArea, rowsOf } from "./plots.mjs";
 import { numberIn } from "./sample.mjs";
-import { overflow, sharedVisit, visit, WIDTHS } from "./visit.mjs";
+import { overflow, sharedVisit, visit, WIDTHS, wordsOf } from "./visit.mjs";
 
 /** Rounds that each read a file; the last one writes to the file that the first one found. */
 const rounds = Array.from({ length: 24 }, (_, index) => [
@@ -61,6 +61,50 @@ describe("the plot of a chat", () => {
   );
 });
 
+describe("the values that later calls need", () => {
+  const [{ needs }] = needRecall(conversation, { strategies: { cleared: parameters } }).slice(1);
+
+  it("are those of needRecall, and what was missing says why", async () =>
+    visit({ fragment: await fragment(), width: 1440, height: 900 }, async (_, page) => {
+      await page.getByRole("button", { name: /^What later calls needed/ }).click();
+      const rows = await eventually(() => rowsOf(page, "needs"));
+      assert.deepEqual(
+        rows.map((row) => [
+          numberIn(row["Used by message"]),
+          row.Values,
+          numberIn(row["Last in message"]),
+          row["When it was used"],
+        ]),
+        [[49, "src/first_place.ts", 4, "not in the request"]],
+      );
+      assert.deepEqual(
+        needs.map(({ atom, message, status }) => [atom, message, status]),
+        [["src/first_place.ts", 3, "lost"]],
+      );
+      assert.match(
+        await finding(page, "needs"),
+        /^Calls use 1 value.* With clearToolResults, 0 were in the request, and 1 was missing\.$/,
+      );
+      const area = plotArea(page, "needs");
+      const { height } = await area.boundingBox();
+      // The end of the arc, in the first result.
+      await area.click({ position: { x: 14, y: height - 34 } });
+      const why = page.locator(".need");
+      assert.match(
+        await wordsOf(why),
+        /^“src\/first_place\.ts” was not in the request: the message was cleared by clearToolResults\./,
+      );
+      await why.getByRole("button", { name: "Message 4, which has it" }).click();
+      await eventually.ok(() => page.locator("#chat-message-4").evaluate((card) => card === document.activeElement));
+
+      await page.locator(".strategy-bar select").first().selectOption("none");
+      await eventually.equal(async () => (await rowsOf(page, "needs"))[0]["When it was used"], "in the request");
+      assert.equal(await page.locator(".need").count(), 0);
+      await area.press("End");
+      assert.match(await wordsOf(why), /was in the request: the message was there, unchanged\./);
+    }));
+});
+
 describe("an image of a plot", () => {
   it("is a PNG with the size and the colours of the page", async () => {
     for (const colorScheme of ["light", "dark"])
@@ -100,10 +144,11 @@ for (const options of [{}, { colorScheme: "dark" }, { forcedColors: "active" }])
   it(`every plot has room at every width and no axe violations, ${JSON.stringify(options)}`, async () =>
     visit({ ...options, fragment: await fragment() }, async (visitor, page) => {
       await page.getByRole("button", { name: /^All strategies/ }).click();
+      await page.getByRole("button", { name: /^What later calls needed/ }).click();
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
         if (width === 360) await visitor.press("Plan");
-        for (const name of ["run", "costs"]) {
+        for (const name of ["run", "costs", "needs"]) {
           await rowsOf(page, name);
           await plotArea(page, name).press("End");
           await eventually.match(() => plotArea(page, name).getAttribute("aria-valuetext"), /\d/);

@@ -84,7 +84,7 @@ export function PlotFigure({ name, plot, step, onStep, isStale, children }: Plot
         {drawing !== null && <Svg width={width} drawing={drawing} mark={told} />}
       </div>
       <figcaption>
-        <span class="plot-told">{told === null ? "" : plot.words(told)}</span>
+        <span class="plot-told">{told === null ? (plot.hint ?? plot.words(plot.steps - 1)) : plot.words(told)}</span>
         <PlotTable plot={plot} />
         <button type="button" class="link" onClick={() => void save(plot)}>
           <Icon name="down" />

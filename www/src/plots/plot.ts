@@ -9,6 +9,8 @@ export interface Plot {
   readonly unit: string;
   /** The number of its steps, which are chosen by keys and by a pointer. */
   readonly steps: number;
+  /** What a step tells, shown before one is chosen; by default the last step as a sentence. */
+  readonly hint?: string;
   /** Whether the steps follow each other downwards. */
   readonly isVertical?: boolean;
   /** A step as a sentence. */

@@ -1,8 +1,10 @@
 // The program of the worker that computes the costs of long runs, and the strategy for an opened chat.
 
 import { Conversation, init, type PriceList } from "turnfold";
+import { needRecall, type RequestNeed } from "turnfold/audit";
 import wasm from "turnfold/turnfold.wasm?url";
 import { advisedStrategy } from "../chat/advice.ts";
+import { type ChatParameters, requestParameters } from "../chat/calls.ts";
 import type { HistoryChoice } from "../chat/state.ts";
 import { type CostJob, type CostRow, costRows } from "./cost-rows.ts";
 import { exactCounters } from "./exact.ts";
@@ -14,15 +16,28 @@ export interface AdviceJob {
   readonly prices: PriceList;
 }
 
-/** Sent to the page: a row, or null at the end; the strategy for an `AdviceJob`. */
+/** A chat, as a saved conversation, and the strategy for which its needs are wanted. */
+export interface NeedsJob {
+  readonly kind: "needs";
+  readonly conversation: unknown;
+  readonly parameters: ChatParameters;
+}
+
+/** Sent to the page: a row, or null at the end; the strategy for an `AdviceJob`; a list of needs for a `NeedsJob`. */
 export type CostAnswer = CostRow | null;
 
 const started = init(fetch(wasm));
 
-async function answer({ data: job }: MessageEvent<CostJob | AdviceJob>): Promise<void> {
+async function answer({ data: job }: MessageEvent<CostJob | AdviceJob | NeedsJob>): Promise<void> {
   await started;
   if (job.kind === "advice") {
     postMessage(advisedStrategy(Conversation.fromJSON(job.conversation), job.prices) satisfies HistoryChoice);
+    return;
+  }
+  if (job.kind === "needs") {
+    const strategies = { it: requestParameters(job.parameters) };
+    const rows = needRecall(Conversation.fromJSON(job.conversation), { strategies });
+    postMessage(rows.find(({ name }) => name === "it")?.needs satisfies readonly RequestNeed[] | undefined);
     return;
   }
   const counter = job.counter === "estimate" ? undefined : await exactCounters[job.counter]();

@@ -4,6 +4,8 @@ import { amounts, calls, largestSummary, parameters, source } from "../../chat/p
 import { type HistoryChoice, historyChoices } from "../../chat/state.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { sizes } from "../../chat/summaries.ts";
+import { Deferred } from "../../controls/deferred.tsx";
+import { Group } from "../../controls/group.tsx";
 import type { CostJob } from "../../tokens/cost-rows.ts";
 import type { Figure } from "../tokens/figure.tsx";
 import { FigureSentence, StrategyTable } from "../tokens/figure-details.tsx";
@@ -72,6 +74,8 @@ export function useChatFigure(): Figure | null {
 const namesFor = (strategy: HistoryChoice): readonly HistoryChoice[] =>
   historyChoices.filter((name) => name === strategy || compared.includes(name));
 
+const loadNeeds = async () => (await import("./needs.tsx")).Needs;
+
 /** The costs as a sentence, the strategies side by side, and the views of the window and the prices. */
 export const ChatStatistics = ({ figure }: { readonly figure: Figure }) => (
   <>
@@ -88,6 +92,13 @@ export const ChatStatistics = ({ figure }: { readonly figure: Figure }) => (
         if (picked !== undefined) editChat({ strategy: picked });
       }}
     />
+    <Group
+      id="needs"
+      title="What later calls needed"
+      summary="values of earlier messages that calls use, and whether they were still there"
+    >
+      <Deferred load={loadNeeds} what="The plot" />
+    </Group>
     <TokenViews tokens={figure.after} frame={null} timeline={null}>
       {null}
     </TokenViews>
