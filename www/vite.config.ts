@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type InlineConfig, type Plugin } from "vite";
 import { version } from "../package.json" with { type: "json" };
 import { answersPolicy } from "../scripts/answers-policy.mjs";
 import { withClassNames } from "../scripts/class-names.mjs";
 import { firstPaint } from "../scripts/first-paint.mjs";
 import { offlineWorker } from "../scripts/offline.mjs";
+import { sandboxed } from "../scripts/sandboxed.mjs";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -17,12 +18,8 @@ const classNames: Plugin = {
   transform: (code, id) => (id.startsWith(here("../js/")) ? withClassNames(code) : null),
 };
 
-export default defineConfig({
-  root: here("."),
-  base: "./",
-  // The documents, which scripts/site.mjs builds.
-  publicDir: here("../.cache/site"),
-  plugins: [classNames, answersPolicy(), firstPaint(), offlineWorker()],
+/** The part of the configuration that holds for all scripts. */
+const shared = {
   resolve: {
     alias: [
       // The wasm is a separate file, which the browser compiles while it arrives. The package is imported from its sources and
@@ -40,6 +37,21 @@ export default defineConfig({
     ],
   },
   define: { TURNFOLD_VERSION: JSON.stringify(version) },
+} satisfies InlineConfig;
+
+export default defineConfig({
+  root: here("."),
+  base: "./",
+  // The documents, which scripts/site.mjs builds.
+  publicDir: here("../.cache/site"),
+  plugins: [
+    classNames,
+    answersPolicy(),
+    firstPaint(),
+    offlineWorker(),
+    sandboxed({ ...shared, root: here("."), plugins: [classNames] }),
+  ],
+  ...shared,
   // The worker that computes costs loads the exact counters on demand.
   worker: { format: "es", plugins: () => [classNames] },
   build: {

@@ -17,6 +17,9 @@ const rawTexts = {
       path: join(resolveDir, path.replace(/\?raw$/, "")),
       namespace: "raw",
     }));
+    // There is no sandbox without a browser.
+    build.onResolve({ filter: /\?(sandboxed|url)$/ }, ({ path }) => ({ path, namespace: "none" }));
+    build.onLoad({ filter: /./, namespace: "none" }, () => ({ contents: "", loader: "text" }));
     build.onLoad({ filter: /./, namespace: "raw" }, async ({ path }) => ({
       contents: await readFile(path, "utf8"),
       loader: "text",

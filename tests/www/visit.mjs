@@ -17,7 +17,7 @@ const axe = readFile(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 /** Elements of the playground's tabs that exist when they are loaded. */
-const READY = ".message, .run-bar, .chat, .problems";
+const READY = ".message, .run-bar, .chat, .problems, .custom";
 
 /** Widths of windows in px: one for each layout of the page, and a very wide one. */
 export const WIDTHS = [360, 768, 1440, 2560];

@@ -1,5 +1,4 @@
 import { Float, Fn, Keyword, Ref, type ToolFunction, type Value } from "turnfold/lisp";
-import answersPage from "./answers.html?raw";
 import { readLiteral } from "./literal.ts";
 
 /** Matches a tool's answer that is a JavaScript function: no Clojure or JSON text begins like this. */
@@ -16,7 +15,9 @@ export function readAnswer(text: string): (args: readonly Value[], signal?: Abor
     return () => {
       throw new Error("it has no answer: write one for it under Tools on the Run or REPL tab");
     };
-  if (isFunctionText(source)) return (args, signal) => answers.call(source, args.map(plain), signal);
+  // The frame is loaded with the first call.
+  if (isFunctionText(source))
+    return async (args, signal) => (await import("./answer-frame.ts")).answers.call(source, args.map(plain), signal);
   const value = readLiteral(source);
   return () => value;
 }
@@ -49,64 +50,3 @@ export function plain(value: Value): unknown {
   if (value instanceof Map) return new Map([...value].map(([key, each]) => [plain(key), plain(each)]));
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
 }
-
-interface Waiting {
-  resolve(value: unknown): void;
-  reject(error: Error): void;
-}
-
-/** The frame that JavaScript functions run in. Created by the first call. */
-class AnswerFrame {
-  #frame: Promise<HTMLIFrameElement> | null = null;
-  #element: HTMLIFrameElement | null = null;
-  #waiting = new Map<number, Waiting>();
-  #lastId = 0;
-
-  async call(source: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
-    this.#frame ??= this.#open();
-    const frame = await this.#frame;
-    if (signal?.aborted === true) throw new Error("stopped");
-    const id = ++this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      signal?.addEventListener("abort", () => this.#close(), { once: true });
-      frame.contentWindow?.postMessage({ id, source, args }, "*");
-    });
-  }
-
-  #open(): Promise<HTMLIFrameElement> {
-    const frame = document.createElement("iframe");
-    this.#element = frame;
-    frame.hidden = true;
-    frame.title = "Tools’ answers";
-    frame.setAttribute("sandbox", "allow-scripts");
-    // The text of the frame is part of the page, because the service worker does not serve a frame without an origin.
-    frame.srcdoc = answersPage;
-    return new Promise((resolve) => {
-      frame.addEventListener("load", () => resolve(frame), { once: true });
-      document.body.append(frame);
-    });
-  }
-
-  /** Removes the frame, because a stopped function may never return. */
-  #close(): void {
-    this.#element?.remove();
-    this.#element = null;
-    this.#frame = null;
-    for (const { reject } of this.#waiting.values()) reject(new Error("stopped"));
-    this.#waiting.clear();
-  }
-
-  take(event: MessageEvent): void {
-    if (this.#element === null || event.source !== this.#element.contentWindow) return;
-    const { id, value, error } = (event.data ?? {}) as { id?: number; value?: unknown; error?: unknown };
-    const waiting = id === undefined ? undefined : this.#waiting.get(id);
-    if (id === undefined || waiting === undefined) return;
-    this.#waiting.delete(id);
-    if (error === undefined) waiting.resolve(value);
-    else waiting.reject(new Error(String(error)));
-  }
-}
-
-const answers = new AnswerFrame();
-addEventListener("message", (event) => answers.take(event));

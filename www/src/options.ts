@@ -1,7 +1,7 @@
 import type { Limits, StrategyName } from "turnfold";
 
-/** The strategies of the package, and "none" for an uncompressed history. */
-export type StrategyChoice = StrategyName | "none";
+/** The strategies of the package, "none" for an uncompressed history, and "custom" for the one that the user writes. */
+export type StrategyChoice = StrategyName | "none" | "custom";
 
 export interface StrategyEntry {
   readonly name: StrategyChoice;
@@ -40,6 +40,7 @@ export const strategies: readonly StrategyEntry[] = [
     label: "No strategy",
     summary: "No folding: each reply unchanged, followed by its feedback.",
   },
+  { name: "custom", label: "Your own", summary: "The messages that your function returns." },
 ];
 
 export type OptionName =

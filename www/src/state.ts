@@ -17,6 +17,8 @@ export interface State {
   readonly signature: string;
   readonly fields: readonly FieldRow[];
   readonly strategy: StrategyChoice;
+  /** The module of the custom strategy. An empty text is an example. */
+  readonly customStrategy: string;
   /** The options; an empty text is the default. */
   readonly options: Readonly<Record<OptionName, string>>;
   readonly toolResults: boolean;

@@ -1,5 +1,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
+import { allow } from "./custom/ran.ts";
 import { type Example, firstExample, loadExample } from "./examples/index.ts";
+import { type StrategyChoice, strategies } from "./options.ts";
 import { embedded } from "./page/embedded.ts";
 import { focusSoon } from "./page/focus.ts";
 import { fieldId, messageOf } from "./problem.ts";
@@ -100,6 +102,24 @@ export const editTokens = (patch: Partial<TokenSettings>): void =>
 export function edit(patch: Partial<State>): void {
   state.value = { ...state.value, ...patch };
 }
+
+/** Chooses a strategy of the turns. A custom one then runs. */
+export function chooseStrategy(strategy: StrategyChoice): void {
+  if (strategy === "custom") allow(state.value.customStrategy);
+  edit({ strategy });
+}
+
+/** The strategies to compare: all, but a custom one only after it was chosen or written. */
+export const comparable = computed(() => {
+  const { strategy, customStrategy } = state.value;
+  return strategies.filter(({ name }) => name !== "custom" || strategy === name || customStrategy !== "");
+});
+
+// Loaded with the first custom strategy.
+effect(() => {
+  if (comparable.value.some(({ name }) => name === "custom"))
+    void import("./custom/turns.ts").then(({ followCustom }) => followCustom());
+});
 
 /** Makes a change of more than one field, with a notice that offers to undo it. */
 export function change(patch: Partial<State>, text: string): void {

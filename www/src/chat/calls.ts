@@ -1,5 +1,6 @@
 import {
   applyPlan,
+  type CustomHistoryStrategy,
   chunked,
   clearToolResults,
   digest,
@@ -14,9 +15,17 @@ import {
   wholeHistoryMultipleSystemMessages,
 } from "turnfold/chat";
 
+/** Makes the custom strategy of a text: of the results in the sandbox on the page, and of its functions in the sandbox. */
+export const customHistory: { make(source: string): CustomHistoryStrategy } = {
+  make() {
+    throw new TypeError("Your own strategy is not loaded yet");
+  },
+};
+
 const makers = {
   chunked,
   clearToolResults,
+  custom: (source: string) => customHistory.make(source),
   digest,
   fromTimestamp,
   lastNMessages,

@@ -82,6 +82,12 @@ export const historyStrategies: readonly StrategyEntry[] = [
     options: ["keep", "atLeast", "names", "head"],
   },
   { name: "none", label: "No strategy", summary: "No strategy: only limits leave messages out.", options: [] },
+  {
+    name: "custom",
+    label: "Your own",
+    summary: "Your function decides which messages are kept, summarised or dropped.",
+    options: [],
+  },
 ];
 
 export const strategyEntry = (name: HistoryChoice): StrategyEntry =>

@@ -11,6 +11,7 @@ export const optionField = (name: ChatOptionName | "strategy" | "when" | "concep
 
 const settingNames = [
   "strategy",
+  "customStrategy",
   "clears",
   "concepts",
   "options",
@@ -131,6 +132,8 @@ function strategiesOf(settings: Settings, whole: Whole, problems: Problems): Str
       return [...first, ...call("size", strategy, () => [number("size")])];
     case "fromTimestamp":
       return [...first, ...call("time", strategy, () => [timeIn(settings.options.time)])];
+    case "custom":
+      return [...first, ...call("strategy", strategy, () => [settings.customStrategy])];
     case "retrieveFacts":
       return [...first, ...call("concepts", strategy, () => [namedConcepts(settings)])];
     default:

@@ -7,7 +7,11 @@ import {
   type Plan,
   planHistory,
   type RequestParameters,
+  TurnfoldError,
 } from "turnfold/chat";
+import { CustomError } from "../custom/custom-error.ts";
+import { plansMade } from "../custom/plans.ts";
+import { allowed, CUSTOM_FIELD, hasNotRun } from "../custom/ran.ts";
 import { type Problem, problemOf } from "../problem.ts";
 import { cachingLast } from "../reuse.ts";
 import { loads, state } from "../store.ts";
@@ -110,7 +114,11 @@ function steady<T>(read: () => T): ReadonlySignal<T> {
 
 const settings = steady((): Settings => settingsOf(chat.value));
 export const amounts = steady((): Amounts => amountsOf(state.value.tokens));
-export const parameters = computed(() => parametersOf(settings.value, amounts.value));
+export const parameters = computed(() => {
+  // The plan of a custom strategy is made again when the sandbox has an answer.
+  if (settings.value.strategy === "custom") [allowed.value, plansMade.value];
+  return parametersOf(settings.value, amounts.value);
+});
 
 interface Made {
   readonly plan: Plan | null;
@@ -130,7 +138,7 @@ const lintOf = cachingLast((conversation: Conversation) => conversation.lint());
 const largestOf = cachingLast(largestRequest);
 
 interface Planned {
-  /** The plan; null with a problem or without a conversation. */
+  /** The plan; null without a conversation and with a problem, except one of a custom strategy. */
   readonly plan: Plan | null;
   /** The problems by the ids of fields. */
   readonly problems: ReadonlyMap<string, Problem>;
@@ -138,13 +146,24 @@ interface Planned {
   readonly refusal: Problem | null;
 }
 
-/** The plan of the conversation. */
+let lastPlan: { readonly conversation: Conversation; readonly plan: Plan } | null = null;
+
+/** The plan of the conversation. While a custom strategy runs, and when it fails, the last one. */
 export const planned = computed((): Planned => {
   const { conversation } = source.value;
   const { parameters: given, problems } = parameters.value;
   if (given === null || conversation === null) return { plan: null, problems, refusal: null };
   const { plan, error } = planOf(conversation, given);
-  if (plan !== null) return { plan, problems, refusal: null };
+  if (plan !== null) {
+    lastPlan = { conversation, plan };
+    return { plan, problems, refusal: null };
+  }
+  const last = lastPlan?.conversation === conversation ? lastPlan.plan : null;
+  if (hasNotRun(error)) return { plan: last, problems, refusal: null };
+  if (settings.value.strategy === "custom" && TurnfoldError.isInstance(error) && error.code === "invalid_strategy") {
+    const problem = error.cause instanceof CustomError ? error.cause.problem : problemOf(error);
+    return { plan: last, problems: new Map([[`${CUSTOM_FIELD}-chat`, problem]]), refusal: null };
+  }
   const field = refusedField(error, settings.value);
   const problem = problemOf(error);
   return field === null

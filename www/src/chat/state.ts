@@ -6,6 +6,8 @@ export interface ChatState {
   readonly messages: string;
   readonly shape: ShapeChoice;
   readonly strategy: HistoryChoice;
+  /** The module of the custom strategy. An empty text is an example. */
+  readonly customStrategy: string;
   /** Whether old results are cleared before the strategy runs. */
   readonly clears: boolean;
   /** The concepts for `retrieveFacts`. */
@@ -49,6 +51,7 @@ export const historyChoices = [
   "clearToolResults",
   "digest",
   "none",
+  "custom",
 ] as const;
 export type HistoryChoice = (typeof historyChoices)[number];
 

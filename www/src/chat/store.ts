@@ -1,11 +1,12 @@
 import { computed } from "@preact/signals";
+import { allow } from "../custom/ran.ts";
 import { chatFromSaved, type SavedChat } from "../states/saved.ts";
 import { change, edit, state } from "../store.ts";
 import { loop } from "./examples/loop.ts";
 import { migration } from "./examples/migration.ts";
 import { support } from "./examples/support.ts";
 import { torn } from "./examples/torn.ts";
-import type { ChatState } from "./state.ts";
+import type { ChatState, HistoryChoice } from "./state.ts";
 
 export interface SavedChatExample {
   readonly title: string;
@@ -35,6 +36,12 @@ const first = (chatExamples[0] as ChatExample).chat;
 export const chat = computed((): ChatState => state.value.chat ?? first);
 
 export const editChat = (patch: Partial<ChatState>): void => edit({ chat: { ...chat.value, ...patch } });
+
+/** Chooses the strategy. A custom one then runs. */
+export function chooseChatStrategy(strategy: HistoryChoice): void {
+  if (strategy === "custom") allow(chat.value.customStrategy);
+  editChat({ strategy });
+}
 
 /** Makes a change of more than one field, with a notice that offers to undo it. */
 export const changeChat = (patch: Partial<ChatState>, text: string): void =>

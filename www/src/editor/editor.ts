@@ -17,6 +17,7 @@ import { type Problem, problemText } from "../problem.ts";
 import { clojure } from "./clojure.ts";
 import { type Complete, completion } from "./completion.ts";
 import { codePointName, HIDDEN } from "./hidden.ts";
+import { javascript } from "./javascript.ts";
 import { signature } from "./signature.ts";
 
 export interface EditorInit {
@@ -29,7 +30,7 @@ export interface EditorInit {
   readonly cursor: number | null;
   readonly onChange: (text: string) => void;
   /** Default: Clojure. */
-  readonly language?: "clojure" | "json" | "signature" | undefined;
+  readonly language?: "clojure" | "json" | "signature" | "javascript" | undefined;
   /** Completes names, for a field whose text is a program. */
   readonly complete?: Complete | undefined;
   /** False for a text that is not part of the page's state: the page's undo does not cover it. */
@@ -123,7 +124,7 @@ function forLinesOf(text: Text): Extension {
   return ofShortLines;
 }
 
-const languages = { clojure, json: json(), signature };
+const languages = { clojure, json: json(), signature, javascript };
 
 const ownHistory: Extension = [
   history(),

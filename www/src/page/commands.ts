@@ -5,7 +5,7 @@ import { perform, shareActions } from "../share/actions.ts";
 import { openFindings } from "../share/review.ts";
 import { labelOf, recentStates } from "../states/recent-states.ts";
 import { reopenState } from "../states/reopen.ts";
-import { addTurn, change, edit, notice, openExample, reset, state } from "../store.ts";
+import { addTurn, change, chooseStrategy, notice, openExample, reset, state } from "../store.ts";
 import { tab, tabs } from "../tab.ts";
 import { canRedo, canUndo, redo, undo } from "../undo.ts";
 import { dialog, redoKeys, undoKeys } from "./shortcuts.ts";
@@ -45,7 +45,7 @@ export function commands(): readonly Command[] {
     })),
     ...strategies
       .filter(({ name }) => name !== strategy)
-      .map(({ name }) => ({ group: "Strategy", label: name, run: onTurns(() => edit({ strategy: name })) })),
+      .map(({ name }) => ({ group: "Strategy", label: name, run: onTurns(() => chooseStrategy(name)) })),
     ...examples.map(({ id, title }) => ({ group: "Example", label: title, run: () => openExample(id) })),
     ...recentStates.value.map((entry) => ({
       group: "Back to",

@@ -51,7 +51,7 @@ export function Messages({ frame }: { readonly frame: Frame }) {
       >
         {(message, index, row) => (
           <MessageCard
-            key={index}
+            key={`${index} ${message.role}`}
             row={row}
             message={message}
             number={index + 1}

@@ -1,6 +1,7 @@
 import { Icon } from "../controls/icon.tsx";
 import { showSide } from "../controls/sides.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
+import { CUSTOM_FIELD } from "../custom/ran.ts";
 import { limits } from "../options.ts";
 import { focusSoon } from "../page/focus.ts";
 import { problemText } from "../problem.ts";
@@ -53,7 +54,7 @@ function reveal(field: string): void {
   const group = groupOf[kindOf(field)];
   if (group === "tune") showsDetails.value = true;
   if (group !== undefined && !openGroups.value.has(group)) setGroupOpen(group, true);
-  showSide(group === "tune" ? "messages" : "history");
+  showSide(group === "tune" || field === CUSTOM_FIELD ? "messages" : "history");
   focusSoon(field);
 }
 
@@ -68,6 +69,7 @@ const names: Readonly<Record<string, string>> = {
   turn: "the whole turn",
   tool: "Name of a tool",
   "tool-signature": "Signature of a tool",
+  [CUSTOM_FIELD]: "Your own strategy",
   data: "Data",
   signature: "Signature",
 };

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { Check } from "../controls/check.tsx";
+import { Deferred } from "../controls/deferred.tsx";
 import { Group } from "../controls/group.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { OptionField } from "../controls/option-field.tsx";
 import { limitsOf, strategies } from "../options.ts";
 import { fieldId } from "../problem.ts";
-import { edit, outcome, state } from "../store.ts";
+import { chooseStrategy, edit, outcome, state } from "../store.ts";
 import { coloursTokens, showsDetails } from "../view.ts";
+import type { CustomStrategyProps } from "./custom-strategy.tsx";
 
 interface StrategyBarProps<N extends string> {
   readonly options: readonly { readonly name: N; readonly label: string; readonly summary: string }[];
@@ -76,6 +78,13 @@ export const StrategyBar = <N extends string>({
   );
 };
 
+const loadCustom = async () => (await import("./custom-strategy.tsx")).CustomStrategy;
+
+/** The editor of the user's own strategy. */
+export const CustomField = (props: CustomStrategyProps) => (
+  <Deferred load={loadCustom} props={props} what="The editor" />
+);
+
 interface StrategyPickerProps {
   /** Whether the messages are those of an agent, which has no limits without a strategy. */
   readonly ofAgent?: boolean;
@@ -86,20 +95,23 @@ interface StrategyPickerProps {
 
 /** The strategy of the turns. */
 export const StrategyPicker = ({ ofAgent = false, children, below, details }: StrategyPickerProps) => (
-  <StrategyBar
-    options={strategies}
-    value={state.value.strategy}
-    onChange={(strategy) => edit({ strategy })}
-    below={below}
-    details={
-      <>
-        <Tune ofAgent={ofAgent} />
-        {details}
-      </>
-    }
-  >
-    {children}
-  </StrategyBar>
+  <>
+    <StrategyBar
+      options={strategies}
+      value={state.value.strategy}
+      onChange={chooseStrategy}
+      below={below}
+      details={
+        <>
+          <Tune ofAgent={ofAgent} />
+          {details}
+        </>
+      }
+    >
+      {children}
+    </StrategyBar>
+    {state.value.strategy === "custom" && <CustomField kind="turns" ofAgent={ofAgent} />}
+  </>
 );
 
 /** What the strategy does, and its limits. */

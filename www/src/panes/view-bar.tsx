@@ -1,5 +1,6 @@
 import { Check } from "../controls/check.tsx";
-import { type StrategyChoice, strategies } from "../options.ts";
+import type { StrategyChoice } from "../options.ts";
+import { comparable } from "../store.ts";
 import type { Frame } from "../turns/render.ts";
 import { type Comparison, comparison, showsOmitted } from "../view.ts";
 import { ColourSwitch } from "./colour-switch.tsx";
@@ -50,11 +51,15 @@ const CompareChoice = ({ hasOriginal }: { readonly hasOriginal: boolean }) => (
       <option value="earlier">one turn earlier</option>
       {hasOriginal && <option value="original">the opened state</option>}
       <optgroup label="Another strategy">
-        {strategies.map(({ name, label }) => (
-          <option key={name} value={`strategy ${name}`}>
-            {label}
-          </option>
-        ))}
+        {comparable.value.map(
+          ({ name, label }) =>
+            // An agent runs without a custom one.
+            (hasOriginal || name !== "custom") && (
+              <option key={name} value={`strategy ${name}`}>
+                {label}
+              </option>
+            ),
+        )}
       </optgroup>
     </select>
   </label>

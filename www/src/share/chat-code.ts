@@ -4,7 +4,9 @@ import { givenIn, isSaved, type Shape, unwrapped } from "../chat/reading.ts";
 import type { ChatState } from "../chat/state.ts";
 import { chat } from "../chat/store.ts";
 import { result, summaryTexts } from "../chat/summaries.ts";
+import { samples } from "../custom/samples.ts";
 import { problemText } from "../problem.ts";
+import { customCode } from "./custom-code.ts";
 import { Code, JsWriter } from "./js-text.ts";
 import { moduleOf, testOf } from "./module.ts";
 import { NotNow } from "./not-now.ts";
@@ -48,6 +50,8 @@ function written() {
     options.push(["llm", new Code("() => summaries[asked++]")]);
   }
   const { strategies, others } = parameters.value.given;
+  if (strategies.some(({ name }) => name === "custom"))
+    lines.unshift(customCode(chat.value.customStrategy || samples.chat, writer));
   const given = writer.members(
     [
       ["compressionStrategy", strategies.length === 0 ? undefined : callsOf(strategies, writer)],
@@ -79,4 +83,4 @@ function conversationOf({ messages, shape: choice }: ChatState, writer: JsWriter
 }
 
 const callsOf = (calls: readonly StrategyCall[], writer: JsWriter): readonly Code[] =>
-  calls.map(({ name, args }) => new Code(writer.call(name, args, 2)));
+  calls.map(({ name, args }) => new Code(name === "custom" ? "strategy" : writer.call(name, args, 2)));

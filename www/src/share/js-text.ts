@@ -41,11 +41,15 @@ export class JsWriter {
   }
 
   get imports(): string {
+    const known = new Set<string>();
     return [...this.#used]
       .sort()
-      .map(([entry, names]) =>
-        names.size === 0 ? `import "${entry}";` : `import { ${[...names].sort().join(", ")} } from "${entry}";`,
-      )
+      .map(([entry, names]) => {
+        // Entries share their names.
+        const own = [...names].filter((name) => !known.has(name)).sort();
+        for (const name of own) known.add(name);
+        return own.length === 0 ? `import "${entry}";` : `import { ${own.join(", ")} } from "${entry}";`;
+      })
       .join("\n");
   }
 

@@ -1,5 +1,7 @@
-import type { RenderOptions, Turn } from "turnfold";
-import { outcome } from "../store.ts";
+import type { Turn } from "turnfold";
+import { samples } from "../custom/samples.ts";
+import { outcome, state } from "../store.ts";
+import { customCode } from "./custom-code.ts";
 import { Code, indent, JsWriter, SPREAD } from "./js-text.ts";
 import { moduleOf, SHOWN_MESSAGES, testOf } from "./module.ts";
 import { NotNow } from "./not-now.ts";
@@ -26,14 +28,17 @@ function written(): { readonly writer: JsWriter; readonly body: string } {
   const { turns, options, frame } = outcome.value;
   if (options === null || frame === null) throw new NotNow("Something can’t be read: correct the marked fields first.");
   const writer = new JsWriter("turnfold/turns");
-  const body = `${historyOf(turns.all, writer)}
-const { messages } = ${writer.use("toMessages")}(turns, null, ${writer.members(given(options), 0)});
+  const { strategy, customStrategy } = state.value;
+  const custom = strategy === "custom" ? `${customCode(customStrategy || samples.turns, writer)}\n` : "";
+  const all = custom === "" ? options : { ...options, compression: new Code("strategy") };
+  const body = `${custom}${historyOf(turns.all, writer)}
+const { messages } = ${writer.use("toMessages")}(turns, null, ${writer.members(given(all), 0)});
 `;
   return { writer, body };
 }
 
 /** The options without defaults. */
-function given(options: RenderOptions): [string, unknown][] {
+function given(options: object): [string, unknown][] {
   const isEmpty = (value: unknown): boolean =>
     value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
   return Object.entries(options).filter(([name, value]) => name === "compression" || !isEmpty(value));

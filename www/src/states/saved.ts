@@ -53,6 +53,7 @@ export interface SavedState {
   readonly signature?: string;
   readonly fields?: readonly Saved<FieldRow>[];
   readonly strategy?: StrategyChoice;
+  readonly customStrategy?: string;
   readonly options?: Readonly<Partial<Record<OptionName, string>>>;
   readonly toolResults?: boolean;
   readonly turns?: readonly SavedTurn[];
@@ -208,6 +209,7 @@ const chat = record<ChatState>({
   messages: text,
   shape: choice(shapeChoices),
   strategy: choice(historyChoices),
+  customStrategy: text,
   clears: flag(false),
   concepts: list(row<ConceptRow>({ name: text, description: text })),
   options: texts(chatOptionNames),
@@ -265,6 +267,7 @@ const state = record<State>({
   signature: text,
   fields: list(row<FieldRow>({ path: text, description: text })),
   strategy: choice([firstStrategy, ...otherStrategies]),
+  customStrategy: text,
   options: texts(optionNames),
   toolResults: flag(false),
   turns: list(turn),

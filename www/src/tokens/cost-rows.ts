@@ -10,6 +10,7 @@ import {
 import { type BilledRequest, type BillParts, compareCosts, estimate, type StrategyCost } from "turnfold/audit";
 import { type ChatMessage, countMessages, planHistory } from "turnfold/chat";
 import { type ChatParameters, expectedTokens, largestRequest, requestParameters } from "../chat/calls.ts";
+import { RequestTable, type SavedRequests } from "../custom/requests.ts";
 import type { CounterChoice } from "./settings.ts";
 
 /** A run, and the strategies to compare: plain data, which can be sent to a worker. */
@@ -22,7 +23,8 @@ export type CostJob = {
       readonly kind: "turns";
       /** A saved step. */
       readonly step: unknown;
-      readonly strategies: readonly (readonly [name: string, compression: Compression])[];
+      /** A custom strategy is given as its requests. */
+      readonly strategies: readonly (readonly [name: string, compression: Compression | SavedRequests])[];
     }
   | {
       readonly kind: "chat";
@@ -96,7 +98,8 @@ function turnsRow(
   const step = Step.fromJSON(saved);
   const by = counter === undefined ? {} : { counter };
   return (index) => {
-    const [, compression] = strategies[index] as (typeof strategies)[number];
+    const [, given] = strategies[index] as (typeof strategies)[number];
+    const compression = isRequests(given) ? new RequestTable(given) : given;
     const { messages } = toMessages(step.turns, null, { ...step.request, compression });
     const { count } = counter ?? estimate;
     const tokens = messages.reduce((sum, { content }) => sum + count(content), 0);
@@ -131,6 +134,8 @@ function chatRow({ conversation: saved, strategies, prices }: Extract<CostJob, {
     };
   };
 }
+
+const isRequests = (given: Compression | SavedRequests): given is SavedRequests => "texts" in Object(given);
 
 const NO_COST = { cost: null, known: 0, summaries: 0, requests: [] };
 

@@ -1,3 +1,4 @@
+import type { ChatParameters } from "../chat/calls.ts";
 import { messageOf } from "../problem.ts";
 import type { CostJob, CostRow } from "./cost-rows.ts";
 import type { CostAnswer } from "./costs-worker.ts";
@@ -10,6 +11,19 @@ interface Receiver {
 
 /** A run of at most this size is computed on the page, which takes less time than starting a worker. */
 const SMALL = 40;
+
+const isCustom = ({ strategies }: ChatParameters): boolean => strategies.some(({ name }) => name === "custom");
+
+/** The job without custom strategies of a chat, which run in the sandbox. */
+const withoutCustom = (job: CostJob): CostJob =>
+  job.kind === "turns" ? job : { ...job, strategies: job.strategies.filter(([, given]) => !isCustom(given)) };
+
+async function customRowsOf(job: CostJob): Promise<readonly CostRow[]> {
+  if (job.kind === "turns") return [];
+  const strategies = job.strategies.filter(([, given]) => isCustom(given));
+  if (strategies.length === 0) return [];
+  return (await import("../custom/plans.ts")).customRows({ ...job, strategies });
+}
 
 /** An idle worker, to be reused; null for none. */
 let idle: Worker | null = null;
@@ -30,7 +44,11 @@ export function runCosts(make: () => CostJob, size: number, delay: number, to: R
     to.end(failure);
   };
   const start = async (): Promise<void> => {
-    const job = make();
+    const whole = make();
+    const job = withoutCustom(whole);
+    const custom = customRowsOf(whole).then((rows) => {
+      if (!isCancelled) for (const row of rows) to.row(row);
+    });
     if (size <= SMALL && job.counter === "estimate") {
       const { costRows } = await import("./cost-rows.ts");
       for (const row of costRows(job)) {
@@ -38,6 +56,7 @@ export function runCosts(make: () => CostJob, size: number, delay: number, to: R
         to.row(row);
         await new Promise((resume) => setTimeout(resume));
       }
+      await custom;
       end(null);
       return;
     }
@@ -45,7 +64,7 @@ export function runCosts(make: () => CostJob, size: number, delay: number, to: R
     idle = null;
     worker.onmessage = ({ data }: MessageEvent<CostAnswer>) => {
       if (isCancelled) return;
-      if (data === null) end(null);
+      if (data === null) void custom.then(() => end(null));
       else to.row(data);
     };
     // A worker that can't be loaded gives no message.

@@ -8,6 +8,7 @@ import {
   type ToolDescription,
   toMessages,
 } from "turnfold";
+import { customOf, hasNotRun } from "../custom/ran.ts";
 import { limits, type OptionName, optionNames, turnCounts } from "../options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "../problem.ts";
 import { cachingLast } from "../reuse.ts";
@@ -115,6 +116,7 @@ export function createRenderer(): (state: State, counter: TokenCounter) => Outco
       const frame = maker.frame(turns, turns.length, known, { counter, requestHistory });
       return { ...read, problems, options, refusal: null, frame };
     } catch (error) {
+      if (hasNotRun(error)) return { ...read, problems, options, refusal: null, frame: null };
       const problem = problemOf(error);
       const option = optionNames.find((name) => name === refusedOption(error));
       const none = { ...read, options: null, frame: null };
@@ -151,7 +153,7 @@ export function optionsOf(state: State, data: Outcome["data"], problems: Problem
     fieldDescriptions: Object.fromEntries(
       state.fields.filter((row) => row.path.trim() !== "").map((row) => [row.path.trim(), row.description]),
     ),
-    compression: compressionOf(state, given),
+    compression: compressionOf(state, given, problems),
     ...given(everywhere),
     toolResults: state.toolResults,
   };
@@ -159,10 +161,13 @@ export function optionsOf(state: State, data: Outcome["data"], problems: Problem
 
 type Given = (names: readonly OptionName[]) => Partial<Record<OptionName, number>>;
 
-function compressionOf({ strategy, tokens }: Pick<State, "strategy" | "tokens">, given: Given): Compression {
+function compressionOf(state: State, given: Given, problems: Problems): Compression {
+  const { strategy, tokens } = state;
   switch (strategy) {
     case "none":
       return false;
+    case "custom":
+      return customOf(state, problems);
     case "rolling-window":
       return [strategy, given(["keep"])];
     case "aggressive":

@@ -15,8 +15,12 @@ export function messagesOf(
   for (const section of sections) rows[section.message]?.push(section);
   const made = messages.map(({ role, content }, index): RenderedMessage => {
     const tokens = count(content);
-    const sections = sectionsOf(content, rows[index] ?? [], before[index]?.sections ?? [], count);
-    return { role, content, tokens, sections: summing(sections, tokens, before[index]?.sections ?? []) };
+    // The origin of a custom strategy's text is not known.
+    const kind = role === "system" ? "system" : role === "assistant" ? "program" : "user";
+    const whole: Rendered["sections"][number] = { message: index, kind, start: 0, end: content.length, turns: [] };
+    const own = sections.length > 0 ? (rows[index] ?? []) : [whole];
+    const parts = sectionsOf(content, own, before[index]?.sections ?? [], count);
+    return { role, content, tokens, sections: summing(parts, tokens, before[index]?.sections ?? []) };
   });
   return reused(before, made, sameMessage);
 }

@@ -2,10 +2,11 @@ import type { ChatParameters } from "../../chat/calls.ts";
 import { parametersOf, settingsOf } from "../../chat/parameters.ts";
 import { amounts, calls, largestSummary, parameters, source } from "../../chat/plan.ts";
 import { type HistoryChoice, historyChoices } from "../../chat/state.ts";
-import { chat, editChat } from "../../chat/store.ts";
+import { chat, chooseChatStrategy } from "../../chat/store.ts";
 import { sizes } from "../../chat/summaries.ts";
 import { Deferred } from "../../controls/deferred.tsx";
 import { Group } from "../../controls/group.tsx";
+import { allowed } from "../../custom/ran.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
 import type { Figure } from "../tokens/figure.tsx";
 import { FigureSentence, StrategyTable } from "../tokens/figure-details.tsx";
@@ -54,6 +55,7 @@ export function useChatFigure(): Figure | null {
     jobsText,
     pricesText,
     isTooLong,
+    allowed.value,
   ]);
   if (size === null || conversation === null || conversation.messages.length === 0) return null;
   return {
@@ -70,9 +72,11 @@ export function useChatFigure(): Figure | null {
   };
 }
 
-/** The strategies of the table: those that are always compared, and the chosen one. */
+/** The strategies of the table: those that are always compared, the chosen one, and one that the user wrote. */
 const namesFor = (strategy: HistoryChoice): readonly HistoryChoice[] =>
-  historyChoices.filter((name) => name === strategy || compared.includes(name));
+  historyChoices.filter(
+    (name) => name === strategy || compared.includes(name) || (name === "custom" && chat.value.customStrategy !== ""),
+  );
 
 const loadNeeds = async () => (await import("./needs.tsx")).Needs;
 
@@ -89,7 +93,7 @@ export const ChatStatistics = ({ figure }: { readonly figure: Figure }) => (
       unit="call"
       onPick={(name) => {
         const picked = historyChoices.find((choice) => choice === name);
-        if (picked !== undefined) editChat({ strategy: picked });
+        if (picked !== undefined) chooseChatStrategy(picked);
       }}
     />
     <Group

@@ -36,7 +36,7 @@ export function PlanView() {
         <div class="problems">
           <p>
             <Icon name="alert" />
-            There is no plan.
+            {plan === null ? "There is no plan." : "This is the last plan that worked."}
           </p>
           <ul>
             <li>{refusal === null ? "Correct the marked fields above." : problemText(refusal)}</li>

@@ -10,20 +10,24 @@ import {
 } from "../../chat/options.ts";
 import { canClearFirst, optionField, weighs } from "../../chat/parameters.ts";
 import { planned } from "../../chat/plan.ts";
-import type { ChatOptionName, ConceptRow } from "../../chat/state.ts";
-import { chat, editChat } from "../../chat/store.ts";
+import type { ChatOptionName, ConceptRow, HistoryChoice } from "../../chat/state.ts";
+import { chat, chooseChatStrategy, editChat } from "../../chat/store.ts";
 import { Check } from "../../controls/check.tsx";
 import { Choices } from "../../controls/choices.tsx";
 import { Group } from "../../controls/group.tsx";
 import { NumberField } from "../../controls/option-field.tsx";
 import { TextField } from "../../controls/text-field.tsx";
 import { withSeparators } from "../../counted.ts";
+import { CUSTOM_FIELD } from "../../custom/ran.ts";
 import { fieldId, problemText } from "../../problem.ts";
 import { newId } from "../../state.ts";
 import { RowList } from "../row-list.tsx";
-import { StrategyBar } from "../strategy.tsx";
+import { CustomField, StrategyBar } from "../strategy.tsx";
 import { FigureLine } from "../tokens/figure.tsx";
 import { ChatStatistics, useChatFigure } from "./figure.tsx";
+
+/** The strategies whose fields are outside of the panel. */
+const hasOwnFields: ReadonlySet<HistoryChoice> = new Set(["fromTimestamp", "retrieveFacts", "custom"]);
 
 /** The strategy of the chat, with its effect and the fields for the other request parameters. */
 export function HistoryStrategyPicker() {
@@ -34,8 +38,8 @@ export function HistoryStrategyPicker() {
       <StrategyBar
         options={historyStrategies}
         value={strategy}
-        onChange={(name) => editChat({ strategy: name })}
-        isInvalid={planned.value.problems.size > 0 && strategy !== "fromTimestamp" && strategy !== "retrieveFacts"}
+        onChange={chooseChatStrategy}
+        isInvalid={planned.value.problems.size > 0 && !hasOwnFields.has(strategy)}
         details={
           <>
             <Settings />
@@ -48,6 +52,9 @@ export function HistoryStrategyPicker() {
       <Trouble field={optionField("strategy")} />
       {strategy === "fromTimestamp" && <Time />}
       {strategy === "retrieveFacts" && <Concepts />}
+      {strategy === "custom" && (
+        <CustomField kind="chat" problem={planned.value.problems.get(`${CUSTOM_FIELD}-chat`) ?? null} />
+      )}
     </>
   );
 }

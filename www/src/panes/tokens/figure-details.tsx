@@ -1,8 +1,7 @@
 import "../../style/details.css";
 import { Group } from "../../controls/group.tsx";
 import { counted } from "../../counted.ts";
-import { strategies } from "../../options.ts";
-import { edit, state } from "../../store.ts";
+import { chooseStrategy, comparable, state } from "../../store.ts";
 import { PRICES_DATE } from "../../tokens/models.ts";
 import { type Amounts, amountsOf } from "../../tokens/settings.ts";
 import { formatted, money, rough } from "../../tokens/words.ts";
@@ -120,14 +119,14 @@ function Rows({
 /** The strategies side by side; a click chooses one. */
 export const TurnsStrategies = ({ figure: { costs, isEstimate } }: { readonly figure: Figure }) => (
   <StrategyTable
-    names={strategies.map(({ name }) => name)}
+    names={comparable.value.map(({ name }) => name)}
     chosen={state.value.strategy}
     costs={costs}
     isEstimate={isEstimate}
     unit="turn"
     onPick={(name) => {
-      const picked = strategies.find((entry) => entry.name === name);
-      if (picked !== undefined) edit({ strategy: picked.name });
+      const picked = comparable.value.find((entry) => entry.name === name);
+      if (picked !== undefined) chooseStrategy(picked.name);
     }}
   />
 );

@@ -1,7 +1,8 @@
 import { useMemo } from "preact/hooks";
 import type { Compression } from "turnfold";
-import { strategies } from "../../options.ts";
-import { outcome, state } from "../../store.ts";
+import { ran } from "../../custom/ran.ts";
+import { RequestTable, type SavedRequests, waiting } from "../../custom/requests.ts";
+import { comparable, outcome, state } from "../../store.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
 import { savedRun } from "../../tokens/saved-run.ts";
 import { amountsOf } from "../../tokens/settings.ts";
@@ -19,11 +20,11 @@ export function useTurnsFigure(frame: Frame, compares: boolean): Figure {
   const { counter: choice } = state.value.tokens;
   const compared = useMemo(
     () => (compares ? comparedWith(chosen) : [["none", false] as const]),
-    [compares, chosen, compares ? outcome.value.options : null],
+    [compares, chosen, compares ? outcome.value.options : null, comparable.value, ran.value],
   );
   const make = (): CostJob => {
     const { turns, options } = requestHistory as NonNullable<typeof requestHistory>;
-    const own = options.compression ?? false;
+    const own = plain(options.compression ?? false);
     const others = compared.filter(([name]) => name !== chosen);
     return {
       kind: "turns",
@@ -47,10 +48,18 @@ export function useTurnsFigure(frame: Frame, compares: boolean): Figure {
 }
 
 /** All strategies except the chosen one, with the limits on the page. “none” comes first: the figure compares with it. */
-function comparedWith(chosen: string): readonly (readonly [string, Compression])[] {
-  const names = strategies.map(({ name }) => name).toSorted((a, b) => Number(b === "none") - Number(a === "none"));
+function comparedWith(chosen: string): readonly (readonly [string, Compression | SavedRequests])[] {
+  const names = comparable.value
+    .map(({ name }) => name)
+    .toSorted((a, b) => Number(b === "none") - Number(a === "none"));
   return names.flatMap((name) => {
     const options = name === chosen ? null : optionsWith(name);
-    return options === null ? [] : [[name, options.compression ?? false] as const];
+    return options === null || options.compression === waiting
+      ? []
+      : [[name, plain(options.compression ?? false)] as const];
   });
 }
+
+/** A strategy as data that a worker can read. */
+const plain = (compression: Compression): Compression | SavedRequests =>
+  compression instanceof RequestTable ? compression.saved : compression;

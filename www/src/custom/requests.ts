@@ -1,0 +1,39 @@
+import type { TextMessage } from "turnfold";
+
+/** The requests after each number of turns, from 0. A content that several requests share is one text. */
+export interface SavedRequests {
+  readonly texts: readonly string[];
+  readonly requests: readonly (readonly { readonly role: string; readonly text: number }[])[];
+}
+
+/** Thrown by a strategy that stands for a custom one until that has run. */
+export const WAITS: Error = new Error("The strategy has not run yet");
+
+let last = 0;
+
+/** The custom strategy of turns as its requests, which the sandbox computed: on the page it is a table. */
+export class RequestTable {
+  readonly name = "custom";
+  readonly saved: SavedRequests;
+  readonly #serial = ++last;
+
+  constructor(saved: SavedRequests) {
+    this.saved = saved;
+  }
+
+  toMessages(turns: readonly unknown[]): TextMessage[] {
+    const request = this.saved.requests[turns.length];
+    if (request === undefined) throw WAITS;
+    return request.map(({ role, text }) => ({ role, content: this.saved.texts[text] ?? "" }) as TextMessage);
+  }
+
+  /** Options are compared as JSON. */
+  toJSON(): number {
+    return this.#serial;
+  }
+}
+
+const nothing: SavedRequests = { texts: [], requests: [] };
+
+/** Stands for a strategy that has not run. */
+export const waiting: RequestTable = new RequestTable(nothing);
