@@ -103,7 +103,11 @@ describe("the costs of a run on the Run tab", () => {
           const requests = requestHistory.open(folded);
           for (let count = 0; count <= turns.length; count++) {
             const shown = folded ? agent.nextAt(count) : agent.nextWith("none", count);
-            assert.deepEqual(contents(requests.messagesAfter(count)), contents(shown.messages), `${strategy} ${count}`);
+            assert.deepEqual(
+              contents(requests.after(count).messages),
+              contents(shown.messages),
+              `${strategy} ${count}`,
+            );
           }
         }
         const { compression } = options;

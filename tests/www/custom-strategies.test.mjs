@@ -157,6 +157,8 @@ describe("a custom strategy of chats", () => {
       await visitor.write(EDITOR, keeping("index !== 1 || messages[1].pinned || messages.length < 9"));
       await plan(page, "Ready without a model: 2 dropped (messages 2–3), 58 kept.");
       await eventually.match(() => rowOf(page, "custom"), /^custom [\d,]+ (least )?\$/);
+      await visitor.toggleGroup("What later calls needed");
+      await page.locator('[data-plot="needs"]').waitFor();
       await visitor.choose("digest");
       await eventually.equal(() => rowOf(page, "custom").then((words) => words.split(" ")[0]), "custom");
       assert.deepEqual(visitor.foreignRequests, []);

@@ -46,6 +46,10 @@ export interface ChatParameters {
   readonly others: Omit<RequestParameters, "compressionStrategy" | "counter">;
 }
 
+/** The text of the custom strategy; undefined without one. */
+export const customSource = ({ strategies }: ChatParameters): string | undefined =>
+  strategies.find(({ name }) => name === "custom")?.args[0] as string | undefined;
+
 /**
  * Creates the strategy of a call.
  *

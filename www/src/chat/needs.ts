@@ -1,8 +1,9 @@
 import type { RequestNeed } from "turnfold/audit";
 import { Conversation, type Fate, planHistory } from "turnfold/chat";
 import type { Use } from "../plots/fates.ts";
-import type { NeedsJob } from "../tokens/costs-worker.ts";
-import { type ChatParameters, requestParameters } from "./calls.ts";
+import { messageOf } from "../problem.ts";
+import { type ChatParameters, customSource, requestParameters } from "./calls.ts";
+import type { NeedsJob } from "./needs-of.ts";
 
 /** The uses that are shown: those of lost values first, then those of values that are farther back. */
 const MAX_USES = 600;
@@ -14,16 +15,26 @@ export function findUses(
   done: (uses: readonly Use[]) => void,
   failed: (message: string) => void,
 ): () => void {
+  const job: NeedsJob = { kind: "needs", conversation: conversation.toJSON(), parameters };
+  if (customSource(parameters) !== undefined) {
+    void customNeeds(job).then(
+      (needs) => done(usesOf(conversation, needs)),
+      (error) => failed(messageOf(error)),
+    );
+    return () => {};
+  }
   const worker = new Worker(new URL("../tokens/costs-worker.ts", import.meta.url), { type: "module" });
   worker.onmessage = ({ data }: MessageEvent<readonly RequestNeed[]>) => {
     worker.terminate();
     done(usesOf(conversation, data));
   };
   worker.onerror = ({ message }) => failed(message?.replace(/^Uncaught (?:\w*Error: )?/, "") || "it can’t be loaded");
-  const job: NeedsJob = { kind: "needs", conversation: conversation.toJSON(), parameters };
   worker.postMessage(job);
   return () => worker.terminate();
 }
+
+const customNeeds = async (job: NeedsJob): Promise<readonly RequestNeed[]> =>
+  (await import("../custom/plans.ts")).customNeeds(job);
 
 /** The needs, those of the same two messages together. */
 function usesOf({ messages }: Conversation, needs: readonly RequestNeed[]): readonly Use[] {

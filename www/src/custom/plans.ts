@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals";
 import type { ChatMessage, CustomPlan } from "turnfold";
-import { type ChatParameters, customHistory } from "../chat/calls.ts";
+import type { RequestNeed } from "turnfold/audit";
+import { customHistory, customSource } from "../chat/calls.ts";
+import type { NeedsJob } from "../chat/needs-of.ts";
 import { complaint, messageOf } from "../problem.ts";
 import type { CostJob, CostRow } from "../tokens/cost-rows.ts";
 import { CustomError } from "./custom-error.ts";
@@ -61,13 +63,16 @@ async function run<T>(use: "plans" | "costs", source: string, job: Job): Promise
   return sandbox.run(source || samples.chat, job);
 }
 
-/** The source of the custom strategy of these parameters; undefined without one. */
-const sourceIn = ({ strategies }: ChatParameters): string | undefined =>
-  strategies.find(({ name }) => name === "custom")?.args[0] as string | undefined;
+/** The needs of a chat with a custom strategy. */
+export async function customNeeds(job: NeedsJob): Promise<readonly RequestNeed[]> {
+  const source = customSource(job.parameters);
+  if (source === undefined || !allowed.value.has(source)) throw new Error("the strategy has not run");
+  return run("costs", source, job);
+}
 
 /** The rows of a job whose strategies are custom ones, which only the sandbox can compute. */
 export async function customRows(job: Extract<CostJob, { readonly kind: "chat" }>): Promise<readonly CostRow[]> {
-  const source = job.strategies.map(([, parameters]) => sourceIn(parameters)).find((found) => found !== undefined);
+  const source = job.strategies.map(([, parameters]) => customSource(parameters)).find((found) => found !== undefined);
   if (source === undefined || !allowed.value.has(source)) return [];
   const nothing = { tokens: 0, isRough: false, largestSummary: 0, cost: null, known: 0, summaries: 0, requests: [] };
   return run<readonly CostRow[]>("costs", source, { kind: "costs", job }).catch((error: unknown) =>

@@ -2,13 +2,15 @@
 
 import * as turnfold from "turnfold";
 import { customHistory } from "../chat/calls.ts";
+import { type NeedsJob, needsOf } from "../chat/needs-of.ts";
 import { type CostJob, type CostRow, costRows } from "../tokens/cost-rows.ts";
 import type { SavedRequests } from "./requests.ts";
 
 export type Job =
   | { readonly kind: "turns" /** A saved step. */; readonly step: unknown; readonly turnsLeft: number | undefined }
   | { readonly kind: "plan"; readonly messages: readonly turnfold.ChatMessage[]; readonly tokens: readonly number[] }
-  | { readonly kind: "costs"; readonly job: CostJob };
+  | { readonly kind: "costs"; readonly job: CostJob }
+  | NeedsJob;
 
 /** Why a strategy has no result, with the stack of its error. */
 export interface Failure {
@@ -46,6 +48,8 @@ function answer(given: unknown, job: Job): unknown {
       return planOf(strategy as turnfold.CustomHistoryStrategy, job.messages, job.tokens);
     case "costs":
       return [...costRows(job.job)] satisfies CostRow[];
+    case "needs":
+      return needsOf(job);
   }
 }
 

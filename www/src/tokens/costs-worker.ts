@@ -1,10 +1,9 @@
 // The program of the worker that computes the costs of long runs, and the strategy for an opened chat.
 
 import { Conversation, init, type PriceList } from "turnfold";
-import { needRecall, type RequestNeed } from "turnfold/audit";
 import wasm from "turnfold/turnfold.wasm?url";
 import { advisedStrategy } from "../chat/advice.ts";
-import { type ChatParameters, requestParameters } from "../chat/calls.ts";
+import { type NeedsJob, needsOf } from "../chat/needs-of.ts";
 import type { HistoryChoice } from "../chat/state.ts";
 import { type CostJob, type CostRow, costRows } from "./cost-rows.ts";
 import { exactCounters } from "./exact.ts";
@@ -14,13 +13,6 @@ export interface AdviceJob {
   readonly kind: "advice";
   readonly conversation: unknown;
   readonly prices: PriceList;
-}
-
-/** A chat, as a saved conversation, and the strategy for which its needs are wanted. */
-export interface NeedsJob {
-  readonly kind: "needs";
-  readonly conversation: unknown;
-  readonly parameters: ChatParameters;
 }
 
 /** Sent to the page: a row, or null at the end; the strategy for an `AdviceJob`; a list of needs for a `NeedsJob`. */
@@ -35,9 +27,7 @@ async function answer({ data: job }: MessageEvent<CostJob | AdviceJob | NeedsJob
     return;
   }
   if (job.kind === "needs") {
-    const strategies = { it: requestParameters(job.parameters) };
-    const rows = needRecall(Conversation.fromJSON(job.conversation), { strategies });
-    postMessage(rows.find(({ name }) => name === "it")?.needs satisfies readonly RequestNeed[] | undefined);
+    postMessage(needsOf(job));
     return;
   }
   const counter = job.counter === "estimate" ? undefined : await exactCounters[job.counter]();

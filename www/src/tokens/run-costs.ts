@@ -1,4 +1,4 @@
-import type { ChatParameters } from "../chat/calls.ts";
+import { type ChatParameters, customSource } from "../chat/calls.ts";
 import { messageOf } from "../problem.ts";
 import type { CostJob, CostRow } from "./cost-rows.ts";
 import type { CostAnswer } from "./costs-worker.ts";
@@ -12,7 +12,7 @@ interface Receiver {
 /** A run of at most this size is computed on the page, which takes less time than starting a worker. */
 const SMALL = 40;
 
-const isCustom = ({ strategies }: ChatParameters): boolean => strategies.some(({ name }) => name === "custom");
+const isCustom = (parameters: ChatParameters): boolean => customSource(parameters) !== undefined;
 
 /** The job without custom strategies of a chat, which run in the sandbox. */
 const withoutCustom = (job: CostJob): CostJob =>
