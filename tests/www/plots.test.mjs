@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { Conversation, clearToolResults, compareCosts, countMessages, needRecall } from "turnfold/audit";
+import { Conversation, clearToolResults, compareCosts, countMessages, estimate, needRecall } from "turnfold/audit";
 import { chatLink, text } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
+import { linkTo } from "./link.mjs";
 import { finding, plotArea, rowsOf } from "./plots.mjs";
-import { numberIn } from "./sample.mjs";
+import { messagesAfter, numberIn, sample } from "./sample.mjs";
 import { overflow, sharedVisit, visit, WIDTHS, wordsOf } from "./visit.mjs";
 
 /** Rounds that each read a file; the last one writes to the file that the first one found. */
@@ -105,6 +106,46 @@ describe("the values that later calls need", () => {
     }));
 });
 
+describe("what fills the window", () => {
+  const open = (page) => page.locator(".token-view-button", { hasText: "Window" }).click();
+  const sizes = async (page) =>
+    new Map(
+      (await eventually(() => rowsOf(page, "fills"))).map((row) => [`${row.By}: ${row.What}`, numberIn(row.Tokens)]),
+    );
+
+  it("of a chat is told by tool and by file", async () =>
+    visit({ fragment: await chatLink({ ...chat, strategy: "none" }) }, async (_, page) => {
+      await open(page);
+      const rows = await sizes(page);
+      const contents = messages.filter(({ role }) => role === "tool").map(({ content }) => estimate.count(content));
+      const results = contents.reduce((sum, tokens) => sum + tokens, 0);
+      const ofTool = rows.get("By tool, calls and results: read_file");
+      assert.ok(ofTool > results && ofTool < 1.1 * results, `${ofTool} of ${results}`);
+      const first = rows.get("By file: docs/part0.md");
+      assert.ok(first > contents[0] && first < contents[0] + 20, `${first} of ${contents[0]}`);
+      assert.equal(rows.get("Other text, by role: user"), estimate.count("Read all."));
+      await plotArea(page, "fills").press("ArrowDown");
+      await plotArea(page, "fills").press("ArrowDown");
+      assert.match(await plotArea(page, "fills").getAttribute("aria-valuetext"), /^By file: docs\/part0\.md, /);
+    }));
+
+  it("of turns is told by definition, tool and turn", async () =>
+    visit({ fragment: await linkTo(sample) }, async (_, page) => {
+      await open(page);
+      const rows = await sizes(page);
+      const text = messagesAfter(sample)
+        .map(({ content }) => content)
+        .join("\n");
+      for (const name of ["m", "z"]) {
+        const line = text.split("\n").find((line) => line.startsWith(`${name} `));
+        assert.equal(rows.get(`By definition: ${name}`), estimate.count(line), name);
+      }
+      const tool = text.split("\n").find((line) => line.startsWith("tool/find"));
+      assert.equal(rows.get("By tool, with its description: find"), estimate.count(tool));
+      assert.ok(rows.get("By turn: turn 4") > 5);
+    }));
+});
+
 describe("an image of a plot", () => {
   it("is a PNG with the size and the colours of the page", async () => {
     for (const colorScheme of ["light", "dark"])
@@ -145,10 +186,11 @@ for (const options of [{}, { colorScheme: "dark" }, { forcedColors: "active" }])
     visit({ ...options, fragment: await fragment() }, async (visitor, page) => {
       await page.getByRole("button", { name: /^All strategies/ }).click();
       await page.getByRole("button", { name: /^What later calls needed/ }).click();
+      await page.locator(".token-view-button", { hasText: "Window" }).click();
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
         if (width === 360) await visitor.press("Plan");
-        for (const name of ["run", "costs", "needs"]) {
+        for (const name of ["run", "costs", "needs", "fills"]) {
           await rowsOf(page, name);
           await plotArea(page, name).press("End");
           await eventually.match(() => plotArea(page, name).getAttribute("aria-valuetext"), /\d/);

@@ -85,7 +85,7 @@ function Statistics({ frame, figure, isChosen, timeline }: StatisticsProps) {
         )}
       </dl>
       {budget?.fits === false && <p class="over-budget">The required parts exceed the budget; they are sent anyway.</p>}
-      <TokenViews tokens={tokens} frame={frame} timeline={timeline}>
+      <TokenViews tokens={tokens} frame={frame} messages={null} timeline={timeline}>
         <Counter counter={frame.counter} />
       </TokenViews>
     </section>

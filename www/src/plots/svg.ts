@@ -42,14 +42,15 @@ export function textWidth(content: string): number {
   return width;
 }
 
-/** The text with its middle omitted if it is wider. */
-export function fitting(content: string, width: number): string {
-  if (textWidth(content) <= width) return content;
+/** The text with its middle omitted if it is wider; `each` is the width of a character, for code. */
+export function fitting(content: string, width: number, each?: number): string {
+  const widthOf = (part: string): number => (each === undefined ? textWidth(part) : each * [...part].length);
+  if (widthOf(content) <= width) return content;
   const characters = [...content];
   let [start, end] = [Math.ceil(characters.length / 2), Math.floor(characters.length / 2)];
   const shown = (): string =>
     `${characters.slice(0, start).join("")}…${characters.slice(characters.length - end).join("")}`;
-  while (start + end > 1 && textWidth(shown()) > width) {
+  while (start + end > 1 && widthOf(shown()) > width) {
     if (start >= end) start--;
     else end--;
   }

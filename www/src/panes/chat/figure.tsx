@@ -3,7 +3,7 @@ import { parametersOf, settingsOf } from "../../chat/parameters.ts";
 import { amounts, calls, largestSummary, parameters, source } from "../../chat/plan.ts";
 import { type HistoryChoice, historyChoices } from "../../chat/state.ts";
 import { chat, chooseChatStrategy } from "../../chat/store.ts";
-import { sizes } from "../../chat/summaries.ts";
+import { result, sizes } from "../../chat/summaries.ts";
 import { Deferred } from "../../controls/deferred.tsx";
 import { Group } from "../../controls/group.tsx";
 import { allowed } from "../../custom/ran.ts";
@@ -103,7 +103,12 @@ export const ChatStatistics = ({ figure }: { readonly figure: Figure }) => (
     >
       <Deferred load={loadNeeds} what="The plot" />
     </Group>
-    <TokenViews tokens={figure.after} frame={null} timeline={null}>
+    <TokenViews
+      tokens={figure.after}
+      frame={null}
+      messages={(result.value.managed?.conversation ?? source.value.conversation)?.messages ?? null}
+      timeline={null}
+    >
       {null}
     </TokenViews>
   </>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { ChatMessage } from "turnfold";
 import { Deferred } from "../../controls/deferred.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { editTokens, state } from "../../store.ts";
@@ -12,6 +13,8 @@ export interface ViewProps {
   readonly tokens: number;
   /** The frame of turns; null for a chat, which has fewer views. */
   readonly frame: Frame | null;
+  /** The messages of a chat that are sent; null for turns. */
+  readonly messages: readonly ChatMessage[] | null;
   readonly timeline: { readonly points: readonly Point[]; readonly stale: boolean } | null;
 }
 
@@ -29,7 +32,7 @@ interface TokenViewsProps extends ViewProps {
 }
 
 /** The buttons of the token views; at most one view is open. `children` follow the buttons. */
-export function TokenViews({ tokens, frame, timeline, children }: TokenViewsProps) {
+export function TokenViews({ tokens, frame, messages, timeline, children }: TokenViewsProps) {
   const shown = views.filter(({ name }) => frame !== null || name === "window" || name === "price");
   const view = shown.find(({ name }) => name === state.value.tokens.view)?.name ?? "none";
   const amounts = amountsOf(state.value.tokens);
@@ -63,7 +66,7 @@ export function TokenViews({ tokens, frame, timeline, children }: TokenViewsProp
       {isOver && view !== "window" && <p class="over-budget">{overSentence(tokens, amounts)}</p>}
       {view !== "none" && (
         <div class="token-view" id="token-view">
-          <Deferred load={loadView} what="This view" props={{ tokens, frame, timeline, view }} />
+          <Deferred load={loadView} what="This view" props={{ tokens, frame, messages, timeline, view }} />
         </div>
       )}
     </div>

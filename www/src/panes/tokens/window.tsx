@@ -3,10 +3,11 @@ import { amountsOf } from "../../tokens/settings.ts";
 import type { Point } from "../../tokens/timeline.ts";
 import { formatted, overSentence, percent } from "../../tokens/words.ts";
 import { AmountFields } from "./amounts.tsx";
+import { Fills } from "./fills.tsx";
 import type { ViewProps } from "./views.tsx";
 
 /** How much of the model's window the request and the reserve for the reply take. */
-export function WindowView({ tokens, frame, timeline }: ViewProps) {
+export function WindowView({ tokens, frame, messages, timeline }: ViewProps) {
   const amounts = amountsOf(state.value.tokens);
   const { window, reserve } = amounts;
   const free = window - reserve - tokens;
@@ -44,6 +45,7 @@ export function WindowView({ tokens, frame, timeline }: ViewProps) {
       {timeline !== null && frame?.stats.enabled === true && (
         <p class="view-note">{courseOf(timeline.points, window - reserve, frame.stats.strategy ?? "none")}</p>
       )}
+      <Fills tokens={tokens} frame={frame} messages={messages} />
     </>
   );
 }
