@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
+import { SubAgent } from "turnfold";
 import { Conversation, clearToolResults, compareCosts, countMessages, estimate, needRecall } from "turnfold/audit";
 import { chatLink, text } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
@@ -144,6 +145,73 @@ describe("what fills the window", () => {
       assert.equal(rows.get("By tool, with its description: find"), estimate.count(tool));
       assert.ok(rows.get("By turn: turn 4") > 5);
     }));
+});
+
+describe("the times of a run", () => {
+  const replies = [
+    "(def a (tool/x {:n 1}))",
+    "(pmap (fn [n] (tool/x {:n n})) [1 2 3])",
+    "(tool/broken {})",
+    "(return a)",
+  ];
+  const step = async () => {
+    const wait = (milliseconds) => new Promise((over) => setTimeout(over, milliseconds));
+    const agent = new SubAgent({
+      mission: "Wait",
+      tools: {
+        x: { signature: "(n :int) -> :int", run: () => wait(40).then(() => 3) },
+        broken: {
+          signature: "() -> :int",
+          run: () => {
+            throw new Error("it broke");
+          },
+        },
+      },
+      llm: () => wait(60).then(() => `\`\`\`clojure\n${replies.shift()}\n\`\`\``),
+    });
+    return agent.run();
+  };
+
+  it("are those that its step has, with calls that ran together below each other", async () => {
+    const made = await step();
+    const plain = made.toJSON();
+    const { turns, log } = plain;
+    await visit({ fragment: "#tab=run" }, async (_, page) => {
+      const load = async (json) => {
+        const [chooser] = await Promise.all([
+          page.waitForEvent("filechooser"),
+          page.getByRole("button", { name: "Load step" }).click(),
+        ]);
+        await chooser.setFiles({
+          name: "step.json",
+          mimeType: "application/json",
+          buffer: Buffer.from(JSON.stringify(json)),
+        });
+        await page.locator(".result").waitFor();
+      };
+      await load(plain);
+      const rows = await eventually(() => rowsOf(page, "timeline"));
+      assert.deepEqual(
+        rows.map(({ Turn, What }) => `${Turn} ${What}`),
+        ["1 the model", "1 x", "2 the model", "2 x", "2 x", "2 x", "3 the model", "3 broken, failed", "4 the model"],
+      );
+      for (const [index, { at }] of turns.entries()) {
+        const row = rows.filter(({ What }) => What === "the model")[index];
+        assert.equal(row.Duration, `${log[index].at - at} ms`);
+        assert.equal(row.After, `${at - turns[0].at} ms`);
+      }
+      const together = rows.slice(3, 6);
+      assert.equal(new Set(together.map(({ After }) => After)).size, 1);
+      assert.ok(numberIn(together[0].Duration) >= 39);
+      assert.match(await finding(page, "timeline"), /of \d+ ms are the model’s\. 5 calls of tools take/);
+      await plotArea(page, "timeline").press("ArrowRight");
+      assert.match(await plotArea(page, "timeline").getAttribute("aria-valuetext"), /^Turn 1, after 0 ms: the model, /);
+
+      // Nothing is shown where nothing is recorded.
+      await load({ ...plain, turns: turns.map(({ at: _, ...turn }) => turn) });
+      await eventually.equal(() => page.locator('[data-plot="timeline"]').count(), 0);
+    });
+  });
 });
 
 describe("an image of a plot", () => {

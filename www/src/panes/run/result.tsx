@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { formatTrace, type Step } from "turnfold";
 import { toClojure } from "turnfold/lisp";
 import { CopyButton } from "../../controls/copy-button.tsx";
+import { Deferred } from "../../controls/deferred.tsx";
 import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { counted } from "../../counted.ts";
@@ -58,6 +59,9 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
           </ul>
         </RunPart>
       )}
+      {step.turns.some(({ at }) => at !== undefined) && (
+        <Deferred load={loadTimeline} props={{ step }} what="The times of the run" />
+      )}
       <div class="result-actions">
         <CopyButton text={trace} label="Copy trace" caption="Copy trace" />
         <button type="button" class="copy-button" onClick={() => saveStep(step)}>
@@ -68,6 +72,8 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
     </section>
   );
 }
+
+const loadTimeline = async () => (await import("./timeline.tsx")).Timeline;
 
 function facts({ usage }: Step): string[] {
   const { turns, toolCalls, durationMs, inputTokens, outputTokens, cacheReadTokens } = usage;
