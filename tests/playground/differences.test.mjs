@@ -42,6 +42,16 @@ describe("differencesFrom", () => {
     assert.deepEqual([made.added.lines, made.removed.lines, made.isMatched], [1, 2, true]);
   });
 
+  it("marks lines that are at another place, as often as both sides have them", () => {
+    const lines = (...texts) => [message("tool", ["first line", ...texts, "last line"].join("\n"))];
+    const made = differencesFrom(lines("moved", "moved", "stays", "}"), lines("stays", "}", "moved", "fresh"), [0]);
+    const marked = made.blocks.flatMap(({ kind, lines }) =>
+      lines.filter(({ isMoved }) => isMoved).map(({ text }) => `${kind} ${text}`),
+    );
+    assert.deepEqual(marked, ["removed moved", "added moved"]);
+    assert.deepEqual([made.added.lines, made.removed.lines, made.moved.lines], [1, 1, 1]);
+  });
+
   it("keeps the order of both sides when lines of one side are between common lines", () => {
     // Some lines occur on one side only, and some are repeated.
     const pick = (seed, own) => Array.from({ length: 60 }, (_, at) => ["a", "b", "}", "", own][((at * seed) % 13) % 5]);

@@ -66,6 +66,27 @@ it("summarised messages are removed lines and their summary is an added one", ()
     await page.getByText("no differences.").waitFor();
   }));
 
+it("two requests are compared, of any answers and strategies, and the cache is that of the second after the first", () =>
+  visit({ fragment: "#tab=chat", height: 1000 }, async (_, page) => {
+    await page.getByLabel("Compare two requests").check();
+    const cache = page.locator(".diff-cache");
+    await eventually.match(() => wordsOf(cache), /^Cache: this one begins with all of that one\. /);
+    await page.getByLabel("First request", { exact: true }).fill("7");
+    await page.getByLabel("Second request", { exact: true }).fill("12");
+    await eventually.match(() => wordsOf(page.locator(".diff-sum")), /^14 messages, .* there, 24 messages, .* here: /);
+    await eventually.ok(async () => (await lines(page, "ins")).includes("# assistant"));
+    await page.getByLabel("Second request", { exact: true }).fill("7");
+    await eventually.match(() => wordsOf(cache), /^Cache: they are the same\./);
+    await page.getByLabel("Strategy of the second request").selectOption("wholeHistory");
+    await eventually.match(() => wordsOf(cache), /^Cache: they differ from byte 0 of message 3, line 1, on\./);
+    assert.equal(await page.getByText("the cache ends here").count(), 1);
+    await page.getByLabel("Compare with the input, line by line").check();
+    await page
+      .locator(".chat-result .diff")
+      .getByText(/^Against the input/)
+      .waitFor();
+  }));
+
 describe("a comparison", () => {
   const onPage = sharedVisit(
     chatLink(shortChat).then((fragment) => ({ fragment, width: 360, height: 900 })),

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { COUNT, renderedAfter, SOME_STRATEGIES, stateOf } from "./history.mjs";
 import { linkTo } from "./link.mjs";
-import { sharedVisit, visit } from "./visit.mjs";
+import { sharedVisit, visit, wordsOf } from "./visit.mjs";
 
 const compareWith = async (page, value) => {
   await page.locator(".compare select").selectOption(value);
@@ -45,6 +45,43 @@ const compareAnew = async (page, value, { width = 1280, height = 800 } = {}) => 
 };
 
 const summary = async (page) => (await page.locator(".diff-sum").innerText()).replace(/\s+/g, " ");
+
+describe("the comparison with any other request", () => {
+  const turnField = (page) => page.getByLabel("Turn of the other request");
+
+  it("is with any turn and strategy, and says where the cache ends and what that costs", async () => {
+    const prints = Array.from(
+      { length: 100 },
+      (_, line) => `line ${line} of the first print, which is long enough for a cache`,
+    );
+    const long = stateOf({ strategy: "none", options: { printLength: "100000" } });
+    const turns = long.turns.map((turn, index) => (index === 0 ? { ...turn, prints: [prints.join("\n")] } : turn));
+    await visit({ fragment: await linkTo({ ...long, turns }) }, async (_, page) => {
+      const shown = () => linesOf(page);
+      await compareWith(page, "turn");
+      assert.equal(await turnField(page).inputValue(), String(COUNT - 1));
+      await turnField(page).fill("2");
+      await eventually.match(() => summary(page), /^Against this strategy after turn 2, /);
+      const cache = page.locator(".diff-cache");
+      await eventually.match(
+        () => wordsOf(cache),
+        /^Cache: this one begins with all of that one\. When this request follows that one, the provider’s cache has [\d,]+ of its [\d,]+ tokens \(\d+ %\)\. The others cost \$[\d.]+, where the cache would cost \$[\d.]+\.$/,
+      );
+      assert.equal(await page.getByText("the cache ends here").count(), 1);
+      await unfold(page);
+      assert.ok((await shown()).length > 100);
+
+      // The same turn with two strategies: nothing of it is in the cache of a request with other first lines.
+      await page.locator(".compare select").selectOption("strategy single-user-coalesced");
+      await turnField(page).fill(String(COUNT));
+      await eventually.match(() => summary(page), /^Against single-user-coalesced after turn 5, /);
+      await eventually.match(() => wordsOf(cache), /^Cache: they differ from byte \d+ of message \d+, line \d+, on\. /);
+      await eventually.match(() => summary(page), /: \d+ lines .* added, \d+ lines? .* removed/);
+      await turnField(page).fill("99");
+      await eventually.match(() => summary(page), /^Against single-user-coalesced after turn 5, /);
+    });
+  });
+});
 
 describe("the comparison with one turn earlier", () => {
   it(

@@ -18,10 +18,16 @@ export const showsOmitted = signal(true);
 /** Whether the tokens of the messages are coloured. */
 export const coloursTokens = signal(false);
 
-/** The counterpart of a comparison: one turn earlier, the state as it was opened, or another strategy. */
+/** The counterpart of a comparison: one turn earlier, the state as it was opened, or any other request. */
 export type Comparison =
   | { readonly with: "nothing" | "earlier" | "original" }
-  | { readonly with: "strategy"; readonly strategy: StrategyChoice };
+  | {
+      readonly with: "request";
+      /** Null for the chosen strategy. */
+      readonly strategy: StrategyChoice | null;
+      /** The number of turns before the request; null for as many as are shown. */
+      readonly turns: number | null;
+    };
 
 const NOTHING: Comparison = { with: "nothing" };
 

@@ -5,7 +5,10 @@ import { PlainText } from "../controls/text.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
 import { counted } from "../counted.ts";
 import { memo } from "../reuse.ts";
-import { formatted } from "../tokens/words.ts";
+import { state } from "../store.ts";
+import { type CacheBreak, cacheBreak } from "../tokens/cache-break.ts";
+import { amountsOf } from "../tokens/settings.ts";
+import { formatted, money, percent } from "../tokens/words.ts";
 import { type Amount, type Block, type ChangedLine, type Differences, differencesOf } from "../turns/differences.ts";
 import type { Frame } from "../turns/render.ts";
 import type { Comparison } from "../view.ts";
@@ -31,16 +34,29 @@ const MISSING: Readonly<Record<Comparison["with"], string>> = {
   nothing: "",
   earlier: "There is no earlier request: this is the request of turn 1.",
   original: "The opened state can’t be rendered.",
-  strategy: "The limits of this strategy can’t be read: choose it, and correct them.",
+  request: "The limits of this strategy can’t be read: choose it, and correct them.",
 };
 
-const nameOf = (what: Comparison): string =>
-  what.with === "strategy" ? what.strategy : what.with === "earlier" ? "one turn earlier" : "the opened state";
+function nameOf(what: Comparison): string {
+  if (what.with !== "request") return what.with === "earlier" ? "one turn earlier" : "the opened state";
+  const turns = what.turns === null ? "" : what.turns === 0 ? " before turn 1" : ` after turn ${formatted(what.turns)}`;
+  return `${what.strategy ?? "this strategy"}${turns}`;
+}
 
 function DifferenceList({ before, after, what }: ComparisonViewProps & { readonly before: Frame }) {
   const differences = useMemo(() => differencesOf(before.messages, after.messages), [before, after]);
+  const cached = useMemo(
+    () =>
+      cacheBreak(
+        before.messages,
+        after.messages,
+        after.messages.map(({ tokens }) => tokens),
+        (text) => after.counter.count(text),
+      ),
+    [before, after],
+  );
   return (
-    <DifferencesView differences={differences}>
+    <DifferencesView differences={differences} cached={cached}>
       Against <strong>{nameOf(what)}</strong>, {counted(before.tokens, "token")} there, {counted(after.tokens, "token")}{" "}
       here
     </DifferencesView>
@@ -49,30 +65,40 @@ function DifferenceList({ before, after, what }: ComparisonViewProps & { readonl
 
 interface DifferencesViewProps {
   readonly differences: Differences;
+  /** What the cache has of the second request after the first one; absent if they are no requests. */
+  readonly cached?: CacheBreak;
   /** The name of the comparison, before a colon. */
   readonly children: ComponentChildren;
 }
 
 /** Differences with their totals. */
-export function DifferencesView({ differences, children }: DifferencesViewProps) {
-  const { blocks, added, removed, isMatched } = differences;
+export function DifferencesView({ differences, cached, children }: DifferencesViewProps) {
+  const { blocks, added, removed, moved, isMatched } = differences;
   // The indexes of the blocks with all lines shown.
   const opened = useSignal<ReadonlySet<number>>(new Set());
-  const rows = useMemo(() => rowsOf(blocks, opened.value), [blocks, opened.value]);
+  const hasBreak = cached !== undefined && cached.read < cached.total;
+  const rows = useMemo(() => rowsOf(blocks, opened.value, hasBreak), [blocks, opened.value, hasBreak]);
   return (
     <>
       <p class="diff-sum">
         {children}:{" "}
-        {added.lines + removed.lines === 0 ? (
+        {added.lines + removed.lines + moved.lines === 0 ? (
           "no differences."
         ) : (
           <>
             <span class="diff-added">{amount(added)} added</span>,{" "}
-            <span class="diff-removed">{amount(removed)} removed</span>.
+            <span class="diff-removed">{amount(removed)} removed</span>
+            {moved.lines > 0 && (
+              <>
+                , <span class="diff-moved">{amount(moved)} moved</span>
+              </>
+            )}
+            .
           </>
         )}
         {!isMatched && " They have too little in common to be matched line by line."}
       </p>
+      {cached !== undefined && <CacheSentence {...cached} />}
       <VirtualList
         name="differences"
         items={rows}
@@ -85,9 +111,16 @@ export function DifferencesView({ differences, children }: DifferencesViewProps)
         {(row, _, attributes) => {
           const Tag = TAGS[row.kind];
           return (
-            <Tag {...attributes} key={row.key} class="diff-row">
+            <Tag
+              {...attributes}
+              key={row.key}
+              class="diff-row"
+              data-moved={("line" in row && row.line.isMoved) || undefined}
+            >
               {"line" in row ? (
                 <Line line={row.line} sign={SIGNS[row.kind]} />
+              ) : "isBreak" in row ? (
+                <p class="diff-break">the cache ends here</p>
               ) : (
                 <button
                   type="button"
@@ -124,10 +157,12 @@ const FOLDED = { same: "unchanged", added: "more added", removed: "more removed"
 type DiffRow = { readonly key: string; readonly kind: Block["kind"] } & (
   | { readonly line: ChangedLine }
   | { readonly block: number; readonly folded: number }
+  | { readonly isBreak: true }
 );
 
-function rowsOf(blocks: readonly Block[], opened: ReadonlySet<number>): readonly DiffRow[] {
-  return blocks.flatMap(({ kind, lines }, block): DiffRow[] => {
+function rowsOf(blocks: readonly Block[], opened: ReadonlySet<number>, hasBreak: boolean): readonly DiffRow[] {
+  const first = hasBreak ? blocks.findIndex(({ kind }) => kind !== "same") : -1;
+  const rows = blocks.map(({ kind, lines }, block): readonly DiffRow[] => {
     const isSame = kind === "same";
     // Only the unchanged lines next to a change are shown.
     const head = !isSame ? MAX_CHANGED : block === 0 ? 0 : CONTEXT;
@@ -137,6 +172,37 @@ function rowsOf(blocks: readonly Block[], opened: ReadonlySet<number>): readonly
     if (opened.has(block) || folded < MIN_FOLDED) return rows;
     return rows.toSpliced(head, folded, { key: `${block} folded`, kind, block, folded });
   });
+  return rows.flatMap((own, block) =>
+    block === first ? [{ key: "break", kind: "same", isBreak: true }, ...own] : own,
+  );
+}
+
+/** Where the provider's cache breaks, and what that costs. */
+function CacheSentence({ shared, difference, read, total }: CacheBreak) {
+  const { cacheMinimum, prices } = amountsOf(state.value.tokens);
+  const isStored = read >= cacheMinimum;
+  const rest = isStored ? total - read : total;
+  const where =
+    shared.behind === "changes"
+      ? `they differ from byte ${formatted(difference.byte)} of message ${formatted(difference.message + 1)}, line ${formatted(difference.line)}, on`
+      : shared.behind === "continues"
+        ? "this one begins with all of that one"
+        : shared.behind === "nothing"
+          ? "they are the same"
+          : "that one begins with all of this one";
+  const has = isStored
+    ? `has ${formatted(read)} of its ${formatted(total)} tokens (${percent(read, total)})`
+    : `has nothing, since it stores ${formatted(cacheMinimum)} tokens or more, and they share ${formatted(read)}`;
+  const { input = 0, cacheRead = input, cacheWrite = input } = prices ?? {};
+  const dollars = (price: number): string => money((rest * price) / 1_000_000);
+  return (
+    <p class="diff-cache">
+      <strong>Cache</strong>: {where}. When this request follows that one, the provider’s cache {has}.
+      {rest > 0 &&
+        prices !== null &&
+        ` The ${isStored ? "others" : "request"} cost${isStored ? "" : "s"} ${dollars(cacheWrite)}, where the cache would cost ${dollars(cacheRead)}.`}
+    </p>
+  );
 }
 
 const Line = ({ line, sign }: { readonly line: ChangedLine; readonly sign: string }) =>
@@ -158,6 +224,7 @@ const Line = ({ line, sign }: { readonly line: ChangedLine; readonly sign: strin
           return isChanged ? <mark key={at}>{plain}</mark> : plain;
         }) ?? <PlainText text={shortened(line.text)} />}
       </span>
+      {line.isMoved === true && <span class="diff-tag">moved</span>}
     </div>
   );
 

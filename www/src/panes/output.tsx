@@ -142,8 +142,8 @@ function comparedWith(frames: Frames, turns: number): Frame | null {
       return frames.at(turns - 1);
     case "original":
       return frames.original?.(position.value === null ? null : turns) ?? null;
-    case "strategy":
-      return frames.with(now.strategy, turns);
+    case "request":
+      return now.strategy === null ? frames.at(now.turns ?? turns) : frames.with(now.strategy, now.turns ?? turns);
     default:
       return null;
   }

@@ -96,7 +96,7 @@ function Statistics({ frame, figure, isChosen, timeline }: StatisticsProps) {
 export const FrameDetails = ({ hasOriginal, ...props }: RunStatisticsProps & ViewBarProps) => (
   <>
     <RunStatistics {...props} />
-    <ViewBar frame={props.frame} hasOriginal={hasOriginal} />
+    <ViewBar frame={props.frame} hasOriginal={hasOriginal} count={props.count} />
   </>
 );
 

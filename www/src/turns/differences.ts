@@ -20,6 +20,8 @@ export interface Piece {
 export interface ChangedLine extends Line {
   /** The pieces of the line; null or absent for a line without a counterpart. */
   readonly pieces?: readonly Piece[] | null;
+  /** Whether the other side has the line at another place. */
+  readonly isMoved?: boolean;
 }
 
 export interface Block {
@@ -34,8 +36,11 @@ export interface Amount {
 
 export interface Differences {
   readonly blocks: readonly Block[];
+  /** Lines that only one side has. */
   readonly added: Amount;
   readonly removed: Amount;
+  /** Lines that both sides have, at different places. */
+  readonly moved: Amount;
   /** False when the messages differ too much for lines to be matched. */
   readonly isMatched: boolean;
 }
@@ -92,12 +97,52 @@ export function differencesFrom(
   return withAmounts(blocks, isMatched);
 }
 
-const withAmounts = (blocks: readonly Block[], isMatched: boolean): Differences => ({
-  blocks,
-  added: amountOf(blocks, "added"),
-  removed: amountOf(blocks, "removed"),
-  isMatched,
-});
+function withAmounts(blocks: readonly Block[], isMatched: boolean): Differences {
+  const marked = withMoved(blocks);
+  const lines = (kind: Block["kind"], isMoved: boolean): Amount =>
+    amountOf(
+      marked
+        .filter((block) => block.kind === kind)
+        .flatMap((block) => block.lines.filter((line) => (line.isMoved ?? false) === isMoved)),
+    );
+  return {
+    blocks: marked,
+    added: lines("added", false),
+    removed: lines("removed", false),
+    moved: lines("added", true),
+    isMatched,
+  };
+}
+
+/** The fewest characters of a line that counts as moved: fences, rules and blank lines are everywhere. */
+const MIN_MOVED = 5;
+
+/** Marks the removed lines that were added elsewhere, and these. */
+function withMoved(blocks: readonly Block[]): readonly Block[] {
+  const left = new Map<string, number>();
+  const canMove = ({ text, isRole }: Line): boolean => !isRole && text.trim().length >= MIN_MOVED;
+  for (const { kind, lines } of blocks)
+    if (kind === "removed")
+      for (const line of lines) if (canMove(line)) left.set(line.text, (left.get(line.text) ?? 0) + 1);
+  const moved = new Map<string, number>();
+  const take = (from: Map<string, number>, { text }: Line): boolean => {
+    const count = from.get(text) ?? 0;
+    from.set(text, count - 1);
+    return count > 0;
+  };
+  const mark = (kind: Block["kind"], isMoved: (line: Line) => boolean) => (block: Block) =>
+    block.kind === kind
+      ? { kind, lines: block.lines.map((line) => (canMove(line) && isMoved(line) ? { ...line, isMoved: true } : line)) }
+      : block;
+  const added = blocks.map(
+    mark("added", (line) => {
+      const isMoved = take(left, line);
+      if (isMoved) moved.set(line.text, (moved.get(line.text) ?? 0) + 1);
+      return isMoved;
+    }),
+  );
+  return moved.size === 0 ? blocks : added.map(mark("removed", (line) => take(moved, line)));
+}
 
 /** A block to which lines can be added. */
 interface Open {
@@ -209,8 +254,7 @@ function changesBetween(old: readonly string[], now: readonly string[]): readonl
 const keyOf = (line: Line | undefined): string =>
   line === undefined ? "" : line.isRole ? `role ${line.text}` : `line ${line.text}`;
 
-function amountOf(blocks: readonly Block[], kind: Block["kind"]): Amount {
-  const lines = blocks.filter((block) => block.kind === kind).flatMap((block) => block.lines);
+function amountOf(lines: readonly Line[]): Amount {
   const texts = lines.filter(({ isRole }) => !isRole);
   return {
     lines: texts.length,

@@ -63,36 +63,52 @@ const isStandIn = (): boolean => sizes.value?.isRough === true;
 
 function ResultBox({ managed }: { readonly managed: Managed }) {
   const { conversation, report } = managed;
-  const before = isCompared.value ? source.value.conversation : null;
+  const now = compared.value;
+  const input = now === null ? null : source.value.conversation;
   return (
     <>
       <Report report={report} />
       <Warnings list={report.warnings} />
       <Actions conversation={conversation} report={report} />
-      <ChatView messages={before === null ? conversation.messages : null}>
-        <Check
-          label="Compare with the input, line by line"
-          isChecked={isCompared.value}
-          onChange={(isChecked) => {
-            isCompared.value = isChecked;
-          }}
-        />
+      <ChatView messages={input === null ? conversation.messages : null}>
+        <CompareCheck label="Compare with the input, line by line" what="input" />
+        <CompareCheck label="Compare two requests" what="requests" />
       </ChatView>
-      {before !== null ? (
+      {input === null ? (
+        <ResultMessages conversation={conversation} />
+      ) : now === "requests" ? (
+        <Deferred key="requests" load={loadRequests} props={{ conversation: input }} what="The comparison" />
+      ) : (
         <Deferred
+          key="input"
           load={loadComparison}
-          props={{ before, after: conversation, from: resultIndexes.value.from }}
+          props={{ before: input, after: conversation, from: resultIndexes.value.from }}
           what="The comparison"
         />
-      ) : (
-        <ResultMessages conversation={conversation} />
       )}
     </>
   );
 }
 
-/** Whether the result is shown as a comparison with the input. Not part of the state. */
-const isCompared = signal(false);
+/** The comparison that is shown in place of the result. Not part of the state. */
+const compared = signal<"input" | "requests" | null>(null);
+
+interface CompareCheckProps {
+  readonly label: string;
+  readonly what: "input" | "requests";
+}
+
+const CompareCheck = ({ label, what }: CompareCheckProps) => (
+  <Check
+    label={label}
+    isChecked={compared.value === what}
+    onChange={(isChecked) => {
+      compared.value = isChecked ? what : null;
+    }}
+  />
+);
+
+const loadRequests = async () => (await import("./comparison.tsx")).RequestComparison;
 
 /** Loaded on demand, with the library that finds differences. */
 const loadComparison = async () => (await import("./comparison.tsx")).ResultComparison;
