@@ -358,7 +358,10 @@ describe("a typed call as code gives the outputs of the page, and as a test its 
     const page = await openState({ programs: everything, tools }, "programs");
     assert.deepEqual(await outputsOf(page), { a: "done" });
     const { prediction } = page.programsCall.callResult.value;
-    assert.match(page.chatWords.reportSentence(prediction.report), /^Applied by chunked: \d summaries inserted/);
+    assert.match(
+      page.chatWords.reportSentence(prediction.report),
+      /^Applied “A summary per group”: \d summaries inserted/,
+    );
     const code = page.programsCode.programsCode();
     const replies = everything.replies.slice(1).map((reply) => JSON.stringify(reply));
     const again = `replies.push(${replies});

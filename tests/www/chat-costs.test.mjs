@@ -72,10 +72,17 @@ describe("the figure of a chat", () => {
           .evaluateAll((rows) => rows.map(({ cells }) => [...cells].map(({ textContent }) => textContent.trim())));
         assert.deepEqual(
           shown.map(([name]) => name),
-          ["lastNMessages", "wholeHistory", "chunked", "clearToolResults", "digest", "none"],
+          [
+            "Keep the last messages",
+            "One summary",
+            "A summary per group",
+            "Clear old tool results",
+            "Digest",
+            "No strategy",
+          ],
         );
         assert.equal(shown.at(-1)[1], before.toLocaleString("en"));
-        await visitor.press("wholeHistory");
+        await visitor.press("One summary");
         await plan(page, /^1 request for summaries: 60 summarised|^1 request for summaries/);
         await eventually.ok(() =>
           page
@@ -133,7 +140,7 @@ describe("a plan that can’t work", () => {
         await eventually.equal(() => said.count(), 0);
         await visitor.toggleGroup("Summaries");
         await visitor.field("Tokens a request").fill("");
-        await said.getByRole("button", { name: "digest", exact: true }).click();
+        await said.getByRole("button", { name: "Digest", exact: true }).click();
         await eventually.equal(() => visitor.strategy(), "digest");
         await eventually.equal(() => said.count(), 0);
         await visitor.choose("wholeHistory");

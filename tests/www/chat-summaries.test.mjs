@@ -38,13 +38,13 @@ describe("summaries", () => {
       await page.getByText("1 of 3 summary texts is missing.").waitFor();
       await visitor.field("Summary for request 3").fill("far too long for that ".repeat(300));
       // The summary is not used, and its messages stay.
-      await page.getByText("Applied by chunked: 2 summaries inserted.").waitFor();
+      await page.getByText("Applied “A summary per group”: 2 summaries inserted.").waitFor();
       await eventually.match(
         () => words(page.locator(".chat-result")),
         /a summary has \d+ tokens, and the \d+ messages it would replace have \d+; they stay/,
       );
       await visitor.field("Summary for request 3").fill("Three.");
-      await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+      await page.getByText("Applied “A summary per group”: 3 summaries inserted.").waitFor();
       const made = turnfold.applyPlan(expected, ["One.", "Two.", "Three."]);
       await eventually.deepEqual(() => copied(visitor, page, "Copy the report"), JSON.parse(text(made.report)));
       await eventually.deepEqual(
@@ -59,7 +59,7 @@ describe("summaries", () => {
 
   it("scripted are the same for each request, and can be edited", () =>
     onChat(state)(async (visitor, page) => {
-      await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+      await page.getByText("Applied “A summary per group”: 3 summaries inserted.").waitFor();
       await visitor.field("Scripted summary").fill("Nothing of note.");
       await inResult(page).filter({ hasText: "Nothing of note." }).nth(2).waitFor();
     }));
@@ -133,7 +133,7 @@ describe("an endpoint", () => {
       if (waiting.length === 3) for (const answer of waiting) answer();
     });
     await ask(server.address, async (visitor, page) => {
-      await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+      await page.getByText("Applied “A summary per group”: 3 summaries inserted.").waitFor();
       const requests = turnfold.planHistory(new turnfold.Conversation({ messages }), {
         compressionStrategy: turnfold.chunked(8),
       }).requests;
@@ -158,11 +158,11 @@ describe("an endpoint", () => {
   it("must be called again after a change of the plan", async () => {
     const server = await serve((reply) => reply.stream("Short."));
     await ask(server.address, async (visitor, page) => {
-      await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+      await page.getByText("Applied “A summary per group”: 3 summaries inserted.").waitFor();
       await visitor.field("Group size").fill("10");
       await page.getByText("The endpoint has not been asked yet.").waitFor();
       await visitor.press("Ask the endpoint");
-      await page.getByText("Applied by chunked: 2 summaries inserted.").waitFor();
+      await page.getByText("Applied “A summary per group”: 2 summaries inserted.").waitFor();
       assert.equal(server.requests.length, 5);
     });
   });
@@ -211,7 +211,7 @@ describe("an endpoint", () => {
           await eventually.equal(() => inResult(page).count(), 0);
           answer = (reply) => reply.stream("Short.");
           await visitor.press("Ask again");
-          await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+          await page.getByText("Applied “A summary per group”: 3 summaries inserted.").waitFor();
           // The browser's own messages about failed requests are ignored.
           visitor.ignoreErrors(/401|ERR_INCOMPLETE/);
           // The answers are those of a plan, and are forgotten when it changes.

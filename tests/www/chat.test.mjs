@@ -89,7 +89,7 @@ describe("the plan of a history", () => {
       );
       await eventually.match(
         () => words(card(page, 5)),
-        /summarised → 1 · by lastNMessages calls get_order .* calls get_customer/,
+        /summarised → 1 · by “Keep the last messages” calls get_order .* calls get_customer/,
       );
       await eventually.match(
         () => words(card(page, 6)),
@@ -100,7 +100,7 @@ describe("the plan of a history", () => {
         () => words(page.locator(".chat-plan")),
         /before about 3,\d+ tokens after about 1,\d00 tokens −5\d %/,
       );
-      await eventually.match(() => resultLine(page), /^Applied by lastNMessages: 1 summary inserted\.$/);
+      await eventually.match(() => resultLine(page), /^Applied “Keep the last messages”: 1 summary inserted\.$/);
       await eventually.equal(() => inResult(page).count(), 21);
       await eventually.match(() => words(inResult(page).nth(1)), /was 9/);
       const inserted = page.locator('.chat-message[data-fate="inserted"]');
@@ -146,9 +146,9 @@ describe("the plan of a history", () => {
       await visitor.field("Results kept").fill("1");
       await visitor.field("Messages kept").fill("30");
       await plan(page, /cleared/);
-      await eventually.match(() => words(card(page, 41)), /cleared · by clearToolResults/);
+      await eventually.match(() => words(card(page, 41)), /cleared · by “Clear old tool results”/);
       await eventually.match(() => words(inResult(page).filter({ hasText: "cleared" }).first()), /TOOL/);
-      await eventually.match(() => resultLine(page), /Applied by clearToolResults, lastNMessages/);
+      await eventually.match(() => resultLine(page), /Applied “Clear old tool results” and “Keep the last messages”/);
     }));
 
   it("is missing when an option is invalid, and the field says why", () =>
@@ -187,7 +187,7 @@ describe("the plan of a history", () => {
       await visitor.toggleGroup("Limits");
       await visitor.field("Tokens sent").fill("800");
       await plan(page, /^Ready without a model: \d+ dropped \(messages 2–8, 10–/);
-      await eventually.match(() => words(card(page, 2)), /dropped · by maxTokens/);
+      await eventually.match(() => words(card(page, 2)), /dropped · by the limit “Tokens sent”/);
       await visitor.field("Tokens sent").fill("60");
       await eventually.match(
         () => words(page.locator("#chat-maxTokens-problem")),
@@ -341,12 +341,12 @@ describe("messages that are pasted", () => {
       await shape(page, /^Detected: AI SDK · 26 messages · about [\d,]+ tokens$/);
       await plan(page, /^Ready without a model: 7 cleared/);
       await card(page, 2).getByText("kept · waits for an answer").waitFor();
-      await eventually.match(() => words(card(page, 4)), /cleared · by clearToolResults/);
+      await eventually.match(() => words(card(page, 4)), /cleared · by “Clear old tool results”/);
       await card(page, 26).getByText("kept · waits for an answer").waitFor();
       await visitor.toggleGroup("Limits");
       await visitor.field("Tokens sent").fill("400");
       await plan(page, /dropped/);
-      await eventually.match(() => words(card(page, 3)), /dropped · by maxTokens/);
+      await eventually.match(() => words(card(page, 3)), /dropped · by the limit “Tokens sent”/);
       await card(page, 2).getByText("kept · waits for an answer").waitFor();
     }));
 

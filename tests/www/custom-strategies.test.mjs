@@ -50,11 +50,11 @@ describe("a custom strategy of turns", () => {
         () => visitor.userMessage(),
         /;; Few turns are left: finish, and return what you have\.\n/,
       );
-      await eventually.match(() => rowOf(page, "custom"), /^custom [\d,]+ (least )?\$/);
+      await eventually.match(() => rowOf(page, "Your own"), /^Your own [\d,]+ (least )?\$/);
 
       await visitor.write(EDITOR, prints());
       await eventually.equal(() => visitor.userMessage(), "Count\none\ntwo\nthree\n2");
-      await eventually.match(() => rowOf(page, "custom"), /^custom 9 least \$/);
+      await eventually.match(() => rowOf(page, "Your own"), /^Your own 9 least \$/);
       // Each request of the run, and an edited turn.
       await page.getByRole("slider", { name: /As the model saw it/ }).fill("1");
       await eventually.equal(() => visitor.userMessage(), "Count\none\n4");
@@ -65,7 +65,7 @@ describe("a custom strategy of turns", () => {
 
       await visitor.choose("single-user-coalesced");
       await page.getByLabel("Compare with").selectOption("strategy custom");
-      await eventually.match(() => wordsOf(page.locator(".diff-sum")), /^Against custom, 9 tokens there/);
+      await eventually.match(() => wordsOf(page.locator(".diff-sum")), /^Against “Your own”, 9 tokens there/);
       assert.deepEqual(visitor.foreignRequests, []);
     }));
 
@@ -150,17 +150,17 @@ describe("a custom strategy of chats", () => {
       await visitor.choose("custom");
       await plan(page, /^10 requests for summaries: 48 summarised/);
       await visitor.toggleGroup("All strategies");
-      await eventually.match(() => rowOf(page, "custom"), /^custom 1,200 \$/);
+      await eventually.match(() => rowOf(page, "Your own"), /^Your own 1,200 \$/);
       await visitor.write(EDITOR, keeping('messages[index].role !== "assistant" || index > 50'));
       await eventually.match(() => problem(page).innerText(), /separates message 5 from the rest of its unit/);
       await plan(page, /^10 requests/);
       await visitor.write(EDITOR, keeping("index !== 1 || messages[1].pinned || messages.length < 9"));
       await plan(page, "Ready without a model: 2 dropped (messages 2–3), 58 kept.");
-      await eventually.match(() => rowOf(page, "custom"), /^custom [\d,]+ (least )?\$/);
+      await eventually.match(() => rowOf(page, "Your own"), /^Your own [\d,]+ (least )?\$/);
       await visitor.toggleGroup("What later calls needed");
       await page.locator('[data-plot="needs"]').waitFor();
       await visitor.choose("digest");
-      await eventually.equal(() => rowOf(page, "custom").then((words) => words.split(" ")[0]), "custom");
+      await eventually.equal(() => rowOf(page, "Your own").then((words) => words.slice(0, 8)), "Your own");
       assert.deepEqual(visitor.foreignRequests, []);
     }));
 

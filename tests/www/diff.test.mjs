@@ -74,11 +74,11 @@ describe("the comparison with any other request", () => {
       // The same turn with two strategies: nothing of it is in the cache of a request with other first lines.
       await page.locator(".compare select").selectOption("strategy single-user-coalesced");
       await turnField(page).fill(String(COUNT));
-      await eventually.match(() => summary(page), /^Against single-user-coalesced after turn 5, /);
+      await eventually.match(() => summary(page), /^Against “One message” after turn 5, /);
       await eventually.match(() => wordsOf(cache), /^Cache: they differ from byte \d+ of message \d+, line \d+, on\. /);
       await eventually.match(() => summary(page), /: \d+ lines .* added, \d+ lines? .* removed/);
       await turnField(page).fill("99");
-      await eventually.match(() => summary(page), /^Against single-user-coalesced after turn 5, /);
+      await eventually.match(() => summary(page), /^Against “One message” after turn 5, /);
     });
   });
 });
@@ -165,7 +165,7 @@ describe("the comparison with another strategy", () => {
       const lines = await linesOf(page);
       assert.deepEqual(sideOf(lines, "+"), asLines(renderedAfter(COUNT, "aggressive")));
       assert.deepEqual(sideOf(lines, "-"), asLines(renderedAfter(COUNT, "rolling-window")));
-      await eventually.match(() => summary(page), /^Against aggressive, /);
+      await eventually.match(() => summary(page), /^Against “Token budget”, /);
     }));
 
   it("shows no difference to itself, and follows the choice of strategy", async () =>

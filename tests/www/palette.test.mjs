@@ -31,7 +31,7 @@ describe("the palette", () => {
       const all = await options(page).count();
       assert.ok(all > 30, `${all} commands`);
       await page.keyboard.type("STRAT win");
-      await eventually.deepEqual(() => options(page).allInnerTexts(), ["Strategy\nrolling-window"]);
+      await eventually.deepEqual(() => options(page).allInnerTexts(), ["Strategy\nRolling window"]);
       await page.keyboard.press("ControlOrMeta+a");
       await page.keyboard.type("copy");
       const selected = () => page.getByRole("dialog").getByRole("option", { selected: true }).innerText();
@@ -102,7 +102,7 @@ describe("the palette", () => {
   it("runs a clicked command, and closes after a click outside", () =>
     visit({}, async (visitor, page) => {
       await page.keyboard.press(OPEN);
-      await options(page).filter({ hasText: "aggressive" }).click();
+      await options(page).filter({ hasText: "Token budget" }).click();
       await eventually.equal(() => visitor.strategy(), "aggressive");
       await page.keyboard.press(OPEN);
       await options(page).first().waitFor();

@@ -31,7 +31,7 @@ describe("the initial page", () => {
 
       const user = page.locator('.message[data-role="user"]');
       const names = await user.locator(".section-name").allTextContents();
-      assert.deepEqual(names, ["mission", "tool/", "data/", "expected", "user/", "calls", "output", "turns left"]);
+      assert.deepEqual(names, ["mission", "tools", "data", "expected", "defined", "calls", "printed", "turns left"]);
       const counts = await user.locator(".section-tokens").allTextContents();
       assert.ok(counts.every((count) => Number.parseInt(count, 10) > 0));
     }),
@@ -85,7 +85,7 @@ it("a tab loads its code when it is shown first", () =>
   visit({}, async (visitor) => {
     for (const [name, text] of [
       ["Run", "Next request: turn 6"],
-      ["Chat", /^Detected: Turnfold/],
+      ["Chat", /^Detected: AI SDK/],
       ["Typed calls", /^Read as arrow form/],
     ]) {
       const before = visitor.files.length;

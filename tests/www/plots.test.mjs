@@ -58,7 +58,10 @@ describe("the plot of a chat", () => {
         rows.map((row) => numberIn(row["tool results"])),
         ofTools,
       );
-      assert.match(await finding(page, "run"), /^With clearToolResults, requests go from [\d,]+ tokens in call 1 to /);
+      assert.match(
+        await finding(page, "run"),
+        /^With “Clear old tool results”, requests go from [\d,]+ tokens in call 1 to /,
+      );
     }),
   );
 });
@@ -85,7 +88,7 @@ describe("the values that later calls need", () => {
       );
       assert.match(
         await finding(page, "needs"),
-        /^Calls use 1 value.* With clearToolResults, 0 were in the request, and 1 was missing\.$/,
+        /^Calls use 1 value.* With “Clear old tool results”, 0 were in the request, and 1 was missing\.$/,
       );
       const area = plotArea(page, "needs");
       const { height } = await area.boundingBox();
@@ -94,7 +97,7 @@ describe("the values that later calls need", () => {
       const why = page.locator(".need");
       assert.match(
         await wordsOf(why),
-        /^“src\/first_place\.ts” was not in the request: the message was cleared by clearToolResults\./,
+        /^“src\/first_place\.ts” was not in the request: the message was cleared by “Clear old tool results”\./,
       );
       await why.getByRole("button", { name: "Message 4, which has it" }).click();
       await eventually.ok(() => page.locator("#chat-message-4").evaluate((card) => card === document.activeElement));

@@ -370,7 +370,7 @@ describe("a call", () => {
     })(async (visitor, page) => {
       await visitor.press("Call");
       await visitor.sees("The call returned its outputs.");
-      await visitor.sees(/Applied by lastNMessages: 1 summary inserted/);
+      await visitor.sees(/Applied “Keep the last messages”: 1 summary inserted/);
       const sent = await sentWith(page, 2);
       assert.equal(sent.length, 6);
       assert.match(sent[0], /^Summary of 12 earlier messages:\n\nIn short: /);

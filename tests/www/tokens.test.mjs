@@ -15,7 +15,15 @@ import { assertWork, mostForAKey, stopClock } from "./work.mjs";
 
 const fragment = await linkTo(sample);
 const turnCount = sample.turns.length;
-const strategies = ["single-user-coalesced", "journal", "rolling-window", "per-turn-summary", "aggressive", "none"];
+const labels = {
+  "single-user-coalesced": "One message",
+  journal: "Journal",
+  "rolling-window": "Rolling window",
+  "per-turn-summary": "A summary per turn",
+  aggressive: "Token budget",
+  none: "No strategy",
+};
+const strategies = Object.keys(labels);
 
 const look = (page, view) => page.locator(".token-view-button", { hasText: view }).click();
 const total = async (page, kind = "folded") =>
@@ -32,12 +40,12 @@ const RUN_PLOT = '[data-plot="run"]';
 async function course(page, timeout = 30_000) {
   await page.locator(`${RUN_PLOT}:not([data-stale]) .plot-area svg`).waitFor({ timeout });
   const rows = await rowsOf(page, "run");
-  const [, name] = /^With (no strategy|\S+), requests/.exec(
+  const [, name] = /^With (no strategy|“[^”]+”), requests/.exec(
     await page.locator(`${RUN_PLOT} .plot-finding`).textContent(),
   );
   const turn = numberIn(rows.at(-1)["Request of turn"]);
   const columns = [
-    ["Tokens", name.replace("no strategy", "none")],
+    ["Tokens", strategies.find((each) => name === `“${labels[each]}”`) ?? "none"],
     ["without a strategy", "none"],
   ];
   return columns
@@ -319,7 +327,7 @@ describe("the window", () => {
       await visitor.field("Reserve").fill("0");
       await visitor.field("Window").fill(String(plain - 1));
       await visitor.sees(
-        `With single-user-coalesced every turn up to turn ${turnCount + 1} fits; with none turn ${turnCount + 1} does not fit any more.`,
+        `With “One message”, every turn up to turn ${turnCount + 1} fits; without a strategy, turn ${turnCount + 1} does not fit any more.`,
       );
     }));
 
@@ -387,7 +395,7 @@ describe("the figure", () => {
             dollars(requests.slice(0, index + 1).reduce((sum, { cost }) => sum + cost / 1e6, 0)),
           );
           assert.deepEqual(
-            rows.map((row) => row[name]),
+            rows.map((row) => row[labels[name]]),
             sums,
             name,
           );
@@ -397,7 +405,7 @@ describe("the figure", () => {
         assert.match(
           await plot.locator(".plot-finding").textContent(),
           new RegExp(
-            `^${strategies[0]} costs more than none (from turn \\d+ on|at every length): .${dollars(own).slice(1)} instead of .${dollars(none).slice(1)} after turn ${turnCount}\\.`,
+            `^“One message” costs more than no strategy (from turn \\d+ on|at every length): .${dollars(own).slice(1)} instead of .${dollars(none).slice(1)} after turn ${turnCount}\\.`,
           ),
         );
         const area = plot.locator(".plot-area");
@@ -410,7 +418,7 @@ describe("the figure", () => {
             .reduce((sum, { cost }) => sum + cost / 1e6, 0),
         );
         await eventually.match(() => area.getAttribute("aria-valuetext"), /^After turn 2: /);
-        assert.ok((await area.getAttribute("aria-valuetext")).includes(`none ${after}`));
+        assert.ok((await area.getAttribute("aria-valuetext")).includes(`No strategy ${after}`));
 
         await page.getByRole("radio", { name: "Cache" }).check();
         const { requests } = expected.get(strategies[0]);
@@ -459,7 +467,7 @@ describe("the figure", () => {
           strategies.map((name) => {
             const { cost, known } = expected.get(name);
             return [
-              name,
+              labels[name],
               tokens(name),
               `${cost === min ? "least " : ""}${dollars(cost)}`,
               `${Math.round(100 * known)} %`,
@@ -492,7 +500,7 @@ describe("the figure", () => {
         await eventually.ok(() => isSeen('[data-role="user"] .section[data-kind="mission"]'));
         // The table is folded into one line that names the cheapest strategy.
         await page.locator(".details-toggle").click();
-        await page.getByRole("button", { name: /^All strategies least: [\w-]+, about \$/ }).waitFor();
+        await page.getByRole("button", { name: /^All strategies least: [\w ]+, about \$/ }).waitFor();
         await eventually.equal(() => page.locator(".strategy-table").count(), 0);
         await page.locator(".details-toggle").click();
       }),
@@ -535,9 +543,9 @@ describe("the figure", () => {
   it("switches to a strategy by its name in the table", () =>
     visit({ fragment }, async (visitor, page) => {
       await computed(page);
-      await visitor.press("journal");
+      await visitor.press("Journal");
       await eventually.equal(() => visitor.strategy(), "journal");
-      await eventually.equal(() => page.locator(".strategy-table button[aria-pressed=true]").textContent(), "journal");
+      await eventually.equal(() => page.locator(".strategy-table button[aria-pressed=true]").textContent(), "Journal");
       const tokens = tokensOf(messagesAfter(sample, turnCount, "journal"), estimate);
       await eventually.ok(async () => (await line(page)).includes(`${tokens.toLocaleString("en")} tokens`));
     }));
@@ -570,7 +578,7 @@ describe("the figure", () => {
       await computed(page);
       assert.ok(page.workers().length === 1, `${page.workers().length} workers`);
       const costs = new Map((await rows(page)).map((cells) => [cells[0], Number(/\$([\d.]+)/.exec(cells[2])[1])]));
-      assert.ok(costs.get("journal") < costs.get("single-user-coalesced"));
+      assert.ok(costs.get("Journal") < costs.get("One message"));
       await visitor.field("Mission").fill("Count up");
       await page.locator(".strategy-table[aria-busy=true]").waitFor();
       await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });

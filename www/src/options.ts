@@ -43,6 +43,9 @@ export const strategies: readonly StrategyEntry[] = [
   { name: "custom", label: "Your own", summary: "The messages that your function returns." },
 ];
 
+/** The label of a strategy; an unknown name as it is. */
+export const labelOf = (name: string): string => strategies.find((entry) => entry.name === name)?.label ?? name;
+
 export type OptionName =
   | "printlnLimit"
   | "toolCallLimit"

@@ -93,6 +93,10 @@ export const historyStrategies: readonly StrategyEntry[] = [
 export const strategyEntry = (name: HistoryChoice): StrategyEntry =>
   historyStrategies.find((entry) => entry.name === name) as StrategyEntry;
 
+/** The label of a strategy or a limit; an unknown name as it is. */
+export const labelOf = (name: string): string =>
+  historyStrategies.find((entry) => entry.name === name)?.label ?? chatOptions[name as ChatOptionName]?.label ?? name;
+
 interface OptionEntry extends Entry<ChatOptionName> {
   /** The default, shown in the empty field. */
   readonly fallback: string;
@@ -176,9 +180,9 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
   },
   summaryNames: {
     name: "summaryNames",
-    label: "summaryNames",
+    label: "Names below it",
     fallback: "0",
-    hint: "Names and values that a summary leaves out, listed below it",
+    hint: "Names and values that a summary leaves out, listed below it (summaryNames)",
   },
   patience: {
     name: "patience",
@@ -210,7 +214,7 @@ export const whenEntries: readonly Entry<WhenChoice>[] = [
   {
     name: "default",
     label: "default",
-    hint: "worthIt for digest; for others when a limit is exceeded, and always when there is none",
+    hint: "A digest when it pays; others when a limit is exceeded, and always when there is none",
   },
   { name: "always", label: "always" },
   { name: "overLimit", label: "over a limit", hint: "Only when a limit is exceeded (overLimit)" },
@@ -222,9 +226,9 @@ export const whenEntries: readonly Entry<WhenChoice>[] = [
 ];
 
 export const providerEntries: readonly Entry<ProviderChoice>[] = [
-  { name: "openai", label: "openai" },
-  { name: "anthropic", label: "anthropic" },
-  { name: "gemini", label: "gemini" },
+  { name: "openai", label: "OpenAI" },
+  { name: "anthropic", label: "Anthropic" },
+  { name: "gemini", label: "Gemini" },
 ];
 
 export const summaryRoleEntries: readonly Entry<SummaryRole>[] = [

@@ -1,6 +1,7 @@
 import type { Fate, HistoryReport, Plan } from "turnfold";
 import { counted, withSeparators } from "../counted.ts";
 import { formatted, money } from "../tokens/words.ts";
+import { chatOptions, labelOf } from "./options.ts";
 
 /** The most ranges that are listed. */
 const MAX_RANGES = 12;
@@ -24,7 +25,14 @@ export function ranges(indexes: readonly number[]): string {
 export const messagesAt = (indexes: readonly number[]): string =>
   `${indexes.length === 1 ? "message" : "messages"} ${ranges(indexes)}`;
 
-/** `wholeHistory` is a strategy, `maxTokens` a limit; the others are reasons to keep a message. */
+/** Strategies and limits in a list of names: “Digest” and the limit “Tokens sent”. */
+const quoted = (names: string): string =>
+  names
+    .split(", ")
+    .map((name) => `${name in chatOptions ? "the limit " : ""}“${labelOf(name)}”`)
+    .join(" and ");
+
+/** The reasons to keep a message. The other reasons are names of strategies and limits. */
 const keptReasons: Readonly<Record<string, string>> = {
   system: "system message",
   pinned: "pinned",
@@ -34,8 +42,8 @@ const keptReasons: Readonly<Record<string, string>> = {
 /** The reason for a message's fate; empty without one. */
 export function reasonText({ fate, reason }: Fate): string {
   if (reason === null) return "";
-  if (fate === "kept") return keptReasons[reason] ?? reason;
-  return `by ${reason}`;
+  if (fate === "kept") return keptReasons[reason] ?? labelOf(reason);
+  return `by ${quoted(reason)}`;
 }
 
 export const fateNames: Readonly<Record<Fate["fate"], string>> = {
@@ -89,7 +97,7 @@ function fateList(fates: readonly Fate[]): string {
 
 /** The result of applying a plan as a sentence. */
 export function reportSentence({ outcome, strategy, reason, inserted }: HistoryReport): string {
-  const by = strategy === null ? "" : ` by ${strategy}`;
+  const by = strategy === null ? "" : ` ${quoted(strategy)}`;
   switch (outcome) {
     case "applied":
       return `Applied${by}: ${inserted === 0 ? "no summary" : counted(inserted, "summary").replace("summarys", "summaries")} inserted.`;

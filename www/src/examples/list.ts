@@ -44,7 +44,7 @@ export const examples: readonly ListedExample[] = [
     id: "orders",
     question: "What if a tool returns a thousand rows?",
     title: "One huge tool result",
-    look: "The tool returned a thousand orders; the model sees their type and number. Compare the bar with the strategy none.",
+    look: "The tool returned a thousand orders; the model sees their type and number. Compare it with “No strategy”.",
     trueFor: ["strategy"],
     tabs: firstExample.tabs,
     load: async () => (await import("./orders.ts")).orders,

@@ -45,7 +45,7 @@ export function commands(): readonly Command[] {
     })),
     ...strategies
       .filter(({ name }) => name !== strategy)
-      .map(({ name }) => ({ group: "Strategy", label: name, run: onTurns(() => chooseStrategy(name)) })),
+      .map(({ name, label }) => ({ group: "Strategy", label, run: onTurns(() => chooseStrategy(name)) })),
     ...examples.map(({ id, title }) => ({ group: "Example", label: title, run: () => openExample(id) })),
     ...recentStates.value.map((entry) => ({
       group: "Back to",

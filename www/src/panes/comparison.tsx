@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { PlainText } from "../controls/text.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
 import { counted } from "../counted.ts";
+import { labelOf } from "../options.ts";
 import { memo } from "../reuse.ts";
 import { state } from "../store.ts";
 import { type CacheBreak, cacheBreak } from "../tokens/cache-break.ts";
@@ -40,7 +41,7 @@ const MISSING: Readonly<Record<Comparison["with"], string>> = {
 function nameOf(what: Comparison): string {
   if (what.with !== "request") return what.with === "earlier" ? "one turn earlier" : "the opened state";
   const turns = what.turns === null ? "" : what.turns === 0 ? " before turn 1" : ` after turn ${formatted(what.turns)}`;
-  return `${what.strategy ?? "this strategy"}${turns}`;
+  return `${what.strategy === null ? "this strategy" : `“${labelOf(what.strategy)}”`}${turns}`;
 }
 
 function DifferenceList({ before, after, what }: ComparisonViewProps & { readonly before: Frame }) {

@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import type { RenderStats } from "turnfold";
 import { Announcer } from "../controls/announcer.tsx";
 import { Deferred } from "../controls/deferred.tsx";
-import type { StrategyChoice } from "../options.ts";
+import { labelOf, type StrategyChoice } from "../options.ts";
 import { outcome, shown } from "../store.ts";
 import { formatted } from "../tokens/words.ts";
 import { frameAt, frameWith, originalFrame } from "../turns/frames.ts";
@@ -153,5 +153,5 @@ function comparedWith(frames: Frames, turns: number): Frame | null {
 function spoken({ messages, tokens, dropped, counter }: Frame, stats: RenderStats): string {
   const left = dropped.length === 0 ? "nothing left out" : `${formatted(dropped.length)} left out`;
   const about = counter.method === "estimate" ? "about " : "";
-  return `${stats.strategy ?? "Not folded"}: ${formatted(messages.length)} messages, ${about}${formatted(tokens)} tokens, ${left}.`;
+  return `${labelOf(stats.strategy ?? "none")}: ${formatted(messages.length)} messages, ${about}${formatted(tokens)} tokens, ${left}.`;
 }

@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { labelOf } from "../options.ts";
 import { formatted, percent } from "../tokens/words.ts";
 import type { Frame } from "../turns/render.ts";
 import { Counter } from "./tokens/counter.tsx";
@@ -62,7 +63,7 @@ function Statistics({ frame, figure, isChosen, timeline }: StatisticsProps) {
       <FigureSentence {...figure} />
       {isChosen && requestHistory !== null && <TurnsStrategies figure={figure} />}
       <div class="totals">
-        <Total label={stats.strategy ?? "none"} tokens={tokens} kind="folded" isEstimate={isEstimate}>
+        <Total label={labelOf(stats.strategy ?? "none")} tokens={tokens} kind="folded" isEstimate={isEstimate}>
           <TotalBar messages={messages} tokens={tokens} largest={largest} />
         </Total>
         {stats.enabled && (

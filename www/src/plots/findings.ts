@@ -8,6 +8,7 @@ interface Course {
   readonly tokens: readonly number[];
   /** The tokens without the strategy; null when there is none. */
   readonly plain: readonly number[] | null;
+  /** The label of the strategy. */
   readonly strategy: string | null;
 }
 
@@ -21,10 +22,11 @@ export function courseFinding({ unit, numbers, tokens, plain, strategy }: Course
   const without = plain?.[last] ?? 0;
   const share =
     without === 0 ? "" : `: ${percent(tokens[last] ?? 0, without)} of the ${formatted(without)} without a strategy`;
-  return `With ${strategy ?? "no strategy"}, requests go from ${of(0, " tokens")} to ${of(last)}${most}${share}.`;
+  return `With ${strategy === null ? "no strategy" : `“${strategy}”`}, requests go from ${of(0, " tokens")} to ${of(last)}${most}${share}.`;
 }
 
 interface Sums {
+  readonly name: string;
   readonly label: string;
   /** The cost up to each request. */
   readonly values: readonly number[];
@@ -42,8 +44,8 @@ export function lessFrom(one: Sums, other: Sums): number | null {
 /** Where the costs of the chosen strategy cross those without one and the least ones. */
 export function costFinding(all: readonly Sums[], chosen: string, unit: string): string {
   const last = ({ values }: Sums): number => values.at(-1) ?? 0;
-  const own = all.find(({ label }) => label === chosen) as Sums;
-  const none = all.find(({ label }) => label === "none");
+  const own = all.find(({ name }) => name === chosen) as Sums;
+  const none = all.find(({ name }) => name === "none");
   const least = all.reduce((best, sums) => (last(sums) < last(best) ? sums : best), own);
   const sentences: string[] = [];
   if (none !== undefined && none !== own) sentences.push(comparison(own, none, unit));
@@ -53,13 +55,15 @@ export function costFinding(all: readonly Sums[], chosen: string, unit: string):
   return sentences.length === 0 ? `No strategy costs less than none: ${money(last(own))}.` : sentences.join(" ");
 }
 
+const titled = ({ name, label }: Sums): string => (name === "none" ? "no strategy" : `“${label}”`);
+
 function comparison(one: Sums, other: Sums, unit: string): string {
   const [sum, than] = [one.values.at(-1) ?? 0, other.values.at(-1) ?? 0];
   const amounts = `${money(sum)} instead of ${money(than)} after ${unit} ${one.values.length}`;
   const from = lessFrom(one, other);
-  if (from !== null) return `${one.label} costs less than ${other.label} from ${unit} ${from + 1} on: ${amounts}.`;
+  if (from !== null) return `${titled(one)} costs less than ${titled(other)} from ${unit} ${from + 1} on: ${amounts}.`;
   const more = lessFrom(other, one);
-  if (more === null) return `${one.label} costs as much as ${other.label}: ${money(sum)}.`;
+  if (more === null) return `${titled(one)} costs as much as ${titled(other)}: ${money(sum)}.`;
   const since = more === 0 ? "at every length" : `from ${unit} ${more + 1} on`;
-  return `${one.label} costs more than ${other.label} ${since}: ${amounts}.`;
+  return `${titled(one)} costs more than ${titled(other)} ${since}: ${amounts}.`;
 }

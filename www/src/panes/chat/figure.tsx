@@ -1,4 +1,5 @@
 import type { ChatParameters } from "../../chat/calls.ts";
+import { labelOf } from "../../chat/options.ts";
 import { parametersOf, settingsOf } from "../../chat/parameters.ts";
 import { amounts, calls, largestSummary, parameters, source } from "../../chat/plan.ts";
 import { type HistoryChoice, historyChoices } from "../../chat/state.ts";
@@ -87,6 +88,7 @@ export const ChatStatistics = ({ figure }: { readonly figure: Figure }) => (
     <FigureSentence {...figure} />
     <StrategyTable
       names={namesFor(chat.value.strategy)}
+      labelOf={labelOf}
       chosen={chat.value.strategy}
       costs={figure.costs}
       isEstimate

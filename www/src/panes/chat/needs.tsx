@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Conversation, Plan } from "turnfold/chat";
 import type { ChatParameters } from "../../chat/calls.ts";
 import { fateAt, findUses } from "../../chat/needs.ts";
+import { labelOf } from "../../chat/options.ts";
 import { parameters, planned, source } from "../../chat/plan.ts";
 import { chat } from "../../chat/store.ts";
 import { fateNames, reasonText } from "../../chat/words.ts";
@@ -81,7 +82,7 @@ function named(uses: readonly Use[]): { readonly title: string; readonly finding
   const title = "What later calls needed";
   if (all === 0) return { title, finding: "No call uses a value that only an earlier message has." };
   const recalled = recoverable === 0 ? "" : `, ${formatted(recoverable)} could be recalled`;
-  const finding = `Calls use ${counted(all, "value")} of earlier messages. With ${strategy}, ${formatted(visible)} were in the request${recalled}, and ${lost === 0 ? "none" : formatted(lost)} ${lost === 1 ? "was" : "were"} missing.`;
+  const finding = `Calls use ${counted(all, "value")} of earlier messages. With “${labelOf(strategy)}”, ${formatted(visible)} were in the request${recalled}, and ${lost === 0 ? "none" : formatted(lost)} ${lost === 1 ? "was" : "were"} missing.`;
   return { title, finding };
 }
 

@@ -1,5 +1,6 @@
 import { Fragment } from "preact";
 import type { Plan } from "turnfold";
+import { labelOf } from "../../chat/options.ts";
 import {
   amounts,
   counts,
@@ -119,7 +120,7 @@ function TooLarge() {
             <Fragment key={strategy}>
               {index > 0 && (index === 2 ? " or " : ", ")}
               <button type="button" class="link" onClick={() => editChat({ strategy })}>
-                {strategy}
+                {labelOf(strategy)}
               </button>
             </Fragment>
           ))}

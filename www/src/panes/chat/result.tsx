@@ -13,7 +13,7 @@ import { anthropic } from "turnfold/formats/anthropic";
 import { gemini } from "turnfold/formats/gemini";
 import { openai } from "turnfold/formats/openai";
 import { resultIndexes } from "../../chat/find.ts";
-import { historyStrategies } from "../../chat/options.ts";
+import { labelOf } from "../../chat/options.ts";
 import { planned, source } from "../../chat/plan.ts";
 import { changeChat, chat } from "../../chat/store.ts";
 import { result, sizes } from "../../chat/summaries.ts";
@@ -117,7 +117,7 @@ const Report = ({ report }: { readonly report: HistoryReport }) => {
   const { outcome, strategy, inserted, llmCalls, tokens } = report;
   const facts = [
     ["outcome", outcome],
-    ["strategy", historyStrategies.find(({ name }) => name === strategy)?.label ?? strategy ?? "none"],
+    ["strategy", labelOf(strategy ?? "none")],
     ["inserted", formatted(inserted)],
     ["model requests", formatted(llmCalls)],
     ["counted by", tokens.counter],

@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { labelOf } from "../../chat/options.ts";
 import { barsPlot, type Series } from "../../plots/bars.ts";
 import { PlotFigure } from "../../plots/figure.tsx";
 import { courseFinding } from "../../plots/findings.ts";
@@ -56,7 +57,13 @@ function plotOf(
   const tokens = requests.map(sizeOf);
   return barsPlot({
     title: "Tokens of each request",
-    finding: courseFinding({ unit: "call", numbers, tokens, plain, strategy: strategy === "none" ? null : strategy }),
+    finding: courseFinding({
+      unit: "call",
+      numbers,
+      tokens,
+      plain,
+      strategy: strategy === "none" ? null : labelOf(strategy),
+    }),
     unit: "call",
     numbers,
     series: byBill ? billSeries(requests) : parts,

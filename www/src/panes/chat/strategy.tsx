@@ -79,7 +79,7 @@ function Settings() {
             label="Clear old tool results first"
             isChecked={clears}
             onChange={(isChecked) => editChat({ clears: isChecked })}
-            title="clearToolResults is the first of the strategies"
+            title="Results are cleared before the strategy runs"
           />
         )}
         {canClear && clears && <Option name="keep" />}

@@ -1,4 +1,4 @@
-import { chatOptions, historyStrategies } from "../../chat/options.ts";
+import { chatOptions, historyStrategies, labelOf } from "../../chat/options.ts";
 import { Choices } from "../../controls/choices.tsx";
 import { Group } from "../../controls/group.tsx";
 import { NumberField } from "../../controls/option-field.tsx";
@@ -168,7 +168,7 @@ function CompressionGroup() {
     <Group
       id="program-compression"
       title="A long history"
-      summary={[strategy === "none" ? "stays as it is" : strategy, ...limit].join(", ")}
+      summary={[strategy === "none" ? "stays as it is" : labelOf(strategy), ...limit].join(", ")}
       invalid={shown.some((name) => trouble(name) !== null)}
     >
       <Choices
@@ -180,8 +180,8 @@ function CompressionGroup() {
       />
       <p class="field-hint">
         {entries.find(({ name }) => name === strategy)?.summary} A turn counts as two messages, which stay together. The
-        history is compressed when the program is called and, with maxTokens, only above that limit. The messages on
-        this page are not compressed.
+        history is compressed when the model is called, and with a limit of tokens only above that limit. The messages
+        on this page are not compressed.
       </p>
       <div class="options chat-options">
         {shown.map((name) => (

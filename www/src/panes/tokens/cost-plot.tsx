@@ -8,6 +8,7 @@ import type { Costs } from "./use-costs.ts";
 
 interface CostPlotProps {
   readonly names: readonly string[];
+  labelOf(name: string): string;
   readonly chosen: string;
   readonly costs: Costs;
   /** What a request is of: “turn”, “call”. */
@@ -15,19 +16,19 @@ interface CostPlotProps {
 }
 
 /** The cost of the run up to each request, with each strategy. */
-export function CostPlot({ names, chosen, costs, unit }: CostPlotProps) {
-  const plot = useMemo(() => plotOf({ names, chosen, costs, unit }), [names.join(), chosen, costs, unit]);
+export function CostPlot({ names, labelOf, chosen, costs, unit }: CostPlotProps) {
+  const plot = useMemo(() => plotOf({ names, labelOf, chosen, costs, unit }), [names.join(), chosen, costs, unit]);
   return plot === null ? null : <PlotFigure name="costs" plot={plot} isStale={costs.stale} />;
 }
 
-function plotOf({ names, chosen, costs, unit }: CostPlotProps): Plot | null {
-  const sums = names.flatMap((label) => {
+function plotOf({ names, labelOf, chosen, costs, unit }: CostPlotProps): Plot | null {
+  const sums = names.flatMap((name) => {
     let sum = 0;
-    const values = costs.rows.get(label)?.requests.map(({ cost }) => (sum += cost)) ?? [];
-    return values.length > 1 ? [{ label, values }] : [];
+    const values = costs.rows.get(name)?.requests.map(({ cost }) => (sum += cost)) ?? [];
+    return values.length > 1 ? [{ name, label: labelOf(name), values }] : [];
   });
   // While a run changes, some rows are of the run before.
-  const requests = sums.find(({ label }) => label === chosen)?.values.length;
+  const requests = sums.find(({ name }) => name === chosen)?.values.length;
   const shown = sums.filter(({ values }) => values.length === requests);
   if (shown.length < 2) return null;
   const last = ({ values }: (typeof shown)[number]): number => values.at(-1) ?? 0;
@@ -39,7 +40,7 @@ function plotOf({ names, chosen, costs, unit }: CostPlotProps): Plot | null {
     amount: money,
     lines: shown.map((line) => ({
       ...line,
-      role: line.label === chosen ? "chosen" : line.label === "none" ? "none" : line === least ? "least" : "other",
+      role: line.name === chosen ? "chosen" : line.name === "none" ? "none" : line === least ? "least" : "other",
     })),
   });
 }

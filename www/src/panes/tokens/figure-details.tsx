@@ -1,6 +1,7 @@
 import "../../style/details.css";
 import { Group } from "../../controls/group.tsx";
 import { counted } from "../../counted.ts";
+import { labelOf } from "../../options.ts";
 import { chooseStrategy, comparable, state } from "../../store.ts";
 import { PRICES_DATE } from "../../tokens/models.ts";
 import { type Amounts, amountsOf } from "../../tokens/settings.ts";
@@ -37,6 +38,8 @@ function runSentence(props: Figure, amounts: Amounts): string {
 
 interface StrategyTableProps {
   readonly names: readonly string[];
+  /** The label of a strategy. */
+  labelOf(name: string): string;
   readonly chosen: string;
   readonly costs: Costs;
   readonly isEstimate: boolean;
@@ -47,11 +50,12 @@ interface StrategyTableProps {
 
 /** A table of strategies, folded to one line at first. A strategy is chosen by its name. */
 export function StrategyTable(props: StrategyTableProps) {
-  const { names, costs } = props;
+  const { names, labelOf, costs } = props;
   const known = names.flatMap((name) => costs.rows.get(name)?.cost ?? []);
   const least = known.length > 1 ? Math.min(...known) : null;
   const best = names.filter((name) => least !== null && costs.rows.get(name)?.cost === least);
-  const summary = least === null ? "tokens, costs and cache of each" : `least: ${best[0]}, about ${money(least)}`;
+  const summary =
+    least === null ? "tokens, costs and cache of each" : `least: ${labelOf(best[0] ?? "")}, about ${money(least)}`;
   return (
     <Group id="side-by-side" title="All strategies" summary={summary}>
       <CostPlot {...props} />
@@ -62,6 +66,7 @@ export function StrategyTable(props: StrategyTableProps) {
 
 function Rows({
   names,
+  labelOf,
   chosen,
   costs,
   isEstimate,
@@ -88,7 +93,7 @@ function Rows({
             <tr key={name} data-chosen={name === chosen || undefined}>
               <th scope="row">
                 <button type="button" class="link" aria-pressed={name === chosen} onClick={() => onPick(name)}>
-                  {name}
+                  {labelOf(name)}
                 </button>
               </th>
               {row === undefined ? (
@@ -120,6 +125,7 @@ function Rows({
 export const TurnsStrategies = ({ figure: { costs, isEstimate } }: { readonly figure: Figure }) => (
   <StrategyTable
     names={comparable.value.map(({ name }) => name)}
+    labelOf={labelOf}
     chosen={state.value.strategy}
     costs={costs}
     isEstimate={isEstimate}

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import type { SectionKind } from "turnfold";
 import { Choices } from "../../controls/choices.tsx";
+import { labelOf } from "../../options.ts";
 import { barsPlot, type Series, withRest } from "../../plots/bars.ts";
 import { PlotFigure } from "../../plots/figure.tsx";
 import { courseFinding } from "../../plots/findings.ts";
@@ -115,7 +116,7 @@ function turnsPlot(
       numbers: points.map(({ turns }) => turns + 1),
       tokens: points.map(({ folded }) => folded.tokens),
       plain: strategy === null ? null : points.map(({ plain }) => plain.tokens),
-      strategy,
+      strategy: strategy === null ? null : labelOf(strategy),
     }),
     unit: "turn",
     numbers: points.map(({ turns }) => turns + 1),

@@ -1,3 +1,4 @@
+import { labelOf } from "../../options.ts";
 import { state } from "../../store.ts";
 import { amountsOf } from "../../tokens/settings.ts";
 import type { Point } from "../../tokens/timeline.ts";
@@ -56,11 +57,10 @@ function courseOf(points: readonly Point[], room: number, strategy: string): str
   const [folded, plain] = [over("folded"), over("plain")];
   const last = (points.at(-1)?.turns ?? 0) + 1;
   if (folded === undefined && plain === undefined)
-    return `Every turn up to turn ${formatted(last)} fits, and with none too.`;
-  const part = (name: string, point: Point | undefined): string =>
+    return `Every turn up to turn ${formatted(last)} fits, and without a strategy too.`;
+  const part = (point: Point | undefined): string =>
     point === undefined
-      ? `with ${name} every turn up to turn ${formatted(last)} fits`
-      : `with ${name} turn ${formatted(point.turns + 1)} does not fit any more`;
-  const sentence = `${part(strategy, folded)}; ${part("none", plain)}.`;
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+      ? `every turn up to turn ${formatted(last)} fits`
+      : `turn ${formatted(point.turns + 1)} does not fit any more`;
+  return `With “${labelOf(strategy)}”, ${part(folded)}; without a strategy, ${part(plain)}.`;
 }
