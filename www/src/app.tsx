@@ -2,19 +2,19 @@ import type { ComponentChildren } from "preact";
 import { Deferred } from "./controls/deferred.tsx";
 import { Sides } from "./controls/sides.tsx";
 import { embedded } from "./page/embedded.ts";
-import { Brief } from "./panes/brief.tsx";
-import { Dialogs } from "./panes/dialogs.tsx";
-import { Header } from "./panes/header.tsx";
-import { Keeping } from "./panes/keeping.tsx";
-import { Lead } from "./panes/lead.tsx";
-import { Look } from "./panes/look.tsx";
-import { NoticeBar } from "./panes/notice.tsx";
-import { Output } from "./panes/output.tsx";
-import { Turns } from "./panes/turns.tsx";
+import { Dialogs } from "./panes/page/dialogs.tsx";
+import { Header } from "./panes/page/header.tsx";
+import { Keeping } from "./panes/page/keeping.tsx";
+import { Lead } from "./panes/page/lead.tsx";
+import { Look } from "./panes/page/look.tsx";
+import { NoticeBar } from "./panes/page/notice.tsx";
+import { Brief } from "./panes/turns/brief.tsx";
+import { Output } from "./panes/turns/output.tsx";
+import { Turns } from "./panes/turns/turns.tsx";
 import { type TabName, tab } from "./tab.ts";
 
 // The code of these tabs is loaded when they are first shown.
-const loadReplTab = async () => (await import("./panes/repl.tsx")).Repl;
+const loadReplTab = async () => (await import("./panes/repl/repl.tsx")).Repl;
 
 const loadRunTab = async () => (await import("./panes/run/tab.tsx")).RunTab;
 

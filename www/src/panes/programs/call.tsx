@@ -24,8 +24,8 @@ import { plainly, shownText } from "../../programs/cells.ts";
 import { programField } from "../../programs/fields.ts";
 import { shape } from "../../programs/program.ts";
 import { running, stop } from "../../running.ts";
-import { OutcomeBadge, outcomeOf } from "../outcome.tsx";
-import { RunPart } from "../run-part.tsx";
+import { OutcomeBadge, outcomeOf } from "../repl/outcome.tsx";
+import { RunPart } from "../repl/run-part.tsx";
 import { Requests } from "./requests.tsx";
 
 const code = async () => (await import("../../share/programs-code.ts")).programsCode();

@@ -13,7 +13,7 @@ import { type PairStrategy, type ProgramOption, pairStrategies } from "../../pro
 import { editPrograms, programs } from "../../programs/store.ts";
 import { adapterEntries, kindEntries } from "../../programs/words.ts";
 import { state } from "../../store.ts";
-import { listed, Tools, toolsInvalid } from "../givens.tsx";
+import { listed, Tools, toolsInvalid } from "../turns/givens.tsx";
 import { FieldList } from "./field-list.tsx";
 import { TurnCards } from "./turn-list.tsx";
 import { TurnsAsJson } from "./turns-json.tsx";

@@ -7,7 +7,7 @@ import { focusSoon } from "../../page/focus.ts";
 import { live } from "../../run/agent.ts";
 import { programIn } from "../../run/reply.ts";
 import { draft, question } from "../../run/session.ts";
-import { useKnownNames } from "../known-names.ts";
+import { useKnownNames } from "../turns/known-names.ts";
 
 const FIELD = "your-reply";
 

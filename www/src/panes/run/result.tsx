@@ -8,8 +8,8 @@ import { Icon } from "../../controls/icon.tsx";
 import { counted } from "../../counted.ts";
 import { saveStep } from "../../run/file.ts";
 import { ended } from "../../run/session.ts";
-import { OutcomeBadge, outcomeOf } from "../outcome.tsx";
-import { RunPart } from "../run-part.tsx";
+import { OutcomeBadge, outcomeOf } from "../repl/outcome.tsx";
+import { RunPart } from "../repl/run-part.tsx";
 
 const SHOWN = { limit: 50, printableLimit: 2000 };
 

@@ -7,8 +7,8 @@ import { amountsOf } from "../../tokens/settings.ts";
 import { byteLength, type Comparable, differenceOf, type Shared, sharedWith } from "../../tokens/shared.ts";
 import { formatted, percent } from "../../tokens/words.ts";
 import type { Frame, RenderedMessage } from "../../turns/render.ts";
-import { showText } from "../messages.tsx";
-import { sectionNames } from "../section-names.ts";
+import { showText } from "../turns/messages.tsx";
+import { sectionNames } from "../turns/section-names.ts";
 import { AmountFields } from "./amounts.tsx";
 import { differenceRanges, useTint } from "./tint.ts";
 

@@ -11,7 +11,7 @@ import type { CostRequest } from "../../tokens/cost-rows.ts";
 import type { Point } from "../../tokens/timeline.ts";
 import type { Frame } from "../../turns/render.ts";
 import { moveTo } from "../../view.ts";
-import { sectionNames } from "../section-names.ts";
+import { sectionNames } from "../turns/section-names.ts";
 import type { Figure } from "./figure.tsx";
 import type { Points } from "./use-timeline.ts";
 

@@ -2,7 +2,7 @@ import type { SectionKind } from "turnfold";
 import { formatted, percent } from "../../tokens/words.ts";
 import type { Frame } from "../../turns/render.ts";
 import { sectionTotals } from "../../turns/sections.ts";
-import { sectionNames } from "../section-names.ts";
+import { sectionNames } from "../turns/section-names.ts";
 
 /** The tokens of all messages by kind of section. */
 export function SectionsView({ frame: { messages, tokens, counter } }: { readonly frame: Frame }) {

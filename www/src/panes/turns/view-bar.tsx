@@ -1,0 +1,98 @@
+import { Check } from "../../controls/check.tsx";
+import type { StrategyChoice } from "../../options.ts";
+import { comparable } from "../../store.ts";
+import type { Frame } from "../../turns/render.ts";
+import { type Comparison, comparison, shownOf, showsOmitted } from "../../view.ts";
+import { ColourSwitch } from "../colour-switch.tsx";
+
+export interface ViewBarProps {
+  readonly frame: Frame;
+  /** Whether a comparison with the state as it was opened is possible. */
+  readonly hasOriginal: boolean;
+  /** The number of turns. */
+  readonly count: number;
+}
+
+/** The controls for the comparison and the marks of the messages. */
+export const ViewBar = ({ frame, hasOriginal, count }: ViewBarProps) => (
+  <section class="view-bar" aria-label="View">
+    <CompareChoice hasOriginal={hasOriginal} count={count} />
+    <Check
+      label="Show what was left out"
+      isChecked={showsOmitted.value}
+      onChange={(isChecked) => {
+        showsOmitted.value = isChecked;
+      }}
+    />
+    {comparison.value.with === "nothing" && <ColourSwitch load={loadColours} props={{ frame }} />}
+  </section>
+);
+
+/** Loaded on demand, with the code that finds the texts near the screen. */
+const loadColours = async () => (await import("../tokens/frame-colours.tsx")).FrameColours;
+
+const optionOf = (now: Comparison): string =>
+  now.with !== "request" ? now.with : now.strategy === null ? "turn" : `strategy ${now.strategy}`;
+
+/** The counterpart of an option. The number of turns stays when the strategy changes. */
+function comparisonOf(value: string, shown: number): Comparison {
+  if (value === "earlier" || value === "original" || value === "nothing") return { with: value };
+  const turns = comparison.peek().with === "request" ? turnsOf(comparison.peek()) : null;
+  if (value === "turn") return { with: "request", strategy: null, turns: turns ?? Math.max(0, shown - 1) };
+  return { with: "request", strategy: value.split(" ")[1] as StrategyChoice, turns };
+}
+
+const turnsOf = (now: Comparison): number | null => (now.with === "request" ? now.turns : null);
+
+const CompareChoice = ({ hasOriginal, count }: Pick<ViewBarProps, "hasOriginal" | "count">) => (
+  <>
+    <CompareSelect hasOriginal={hasOriginal} count={count} />
+    {comparison.value.with === "request" && (
+      <label class="compare">
+        <span>after turn</span>
+        <input
+          class="input"
+          type="number"
+          aria-label="Turn of the other request"
+          min={0}
+          max={count}
+          value={turnsOf(comparison.value) ?? shownOf(count)}
+          onInput={({ currentTarget: { valueAsNumber } }) => {
+            const now = comparison.value;
+            if (now.with === "request" && valueAsNumber >= 0 && valueAsNumber <= count)
+              comparison.value = { ...now, turns: valueAsNumber };
+          }}
+        />
+      </label>
+    )}
+  </>
+);
+
+const CompareSelect = ({ hasOriginal, count }: Pick<ViewBarProps, "hasOriginal" | "count">) => (
+  <label class="compare">
+    <span>Compare with</span>
+    <select
+      class="input"
+      value={optionOf(comparison.value)}
+      onChange={(event) => {
+        comparison.value = comparisonOf(event.currentTarget.value, shownOf(count));
+      }}
+    >
+      <option value="nothing">nothing</option>
+      <option value="earlier">one turn earlier</option>
+      <option value="turn">another turn</option>
+      {hasOriginal && <option value="original">the opened state</option>}
+      <optgroup label="Another strategy">
+        {comparable.value.map(
+          ({ name, label }) =>
+            // An agent runs without a custom one.
+            (hasOriginal || name !== "custom") && (
+              <option key={name} value={`strategy ${name}`}>
+                {label}
+              </option>
+            ),
+        )}
+      </optgroup>
+    </select>
+  </label>
+);
