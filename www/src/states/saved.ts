@@ -10,15 +10,8 @@ import {
   tokenLimits,
   whenChoices,
 } from "../chat/state.ts";
-import { type ModelKind, models } from "../models.ts";
-import {
-  type LimitName,
-  limitNames,
-  type OptionName,
-  optionNames,
-  type StrategyChoice,
-  strategies,
-} from "../options.ts";
+import { models } from "../models.ts";
+import { limitNames, optionNames, type StrategyChoice, strategies } from "../options.ts";
 import {
   adapterChoices,
   type Cell,
@@ -42,53 +35,20 @@ import {
 import { modelChoices } from "../tokens/models.ts";
 import { amountNames, counterChoices, type TokenSettings, tokenViews } from "../tokens/settings.ts";
 
-type Saved<R> = { readonly [K in Exclude<keyof R, "id">]?: R[K] };
+/** The saved form of a value: without ids of rows and default values, and a row with a single text as that text. */
+type Saved<T> = T extends { readonly id: number; readonly text: string }
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly Saved<Item>[]
+    : T extends object
+      ? { readonly [K in Exclude<keyof T, "id">]?: Saved<NonNullable<T[K]>> }
+      : T;
 
-/** The state in links and example files, without row ids and default values. */
-export interface SavedState {
-  readonly mission?: string;
-  readonly systemPrompt?: string;
-  readonly tools?: readonly Saved<ToolRow>[];
-  readonly data?: string;
-  readonly signature?: string;
-  readonly fields?: readonly Saved<FieldRow>[];
-  readonly strategy?: StrategyChoice;
-  readonly customStrategy?: string;
-  readonly options?: Readonly<Partial<Record<OptionName, string>>>;
-  readonly toolResults?: boolean;
-  readonly turns?: readonly SavedTurn[];
-  readonly program?: string;
-  readonly limits?: Readonly<Partial<Record<LimitName, string>>>;
-  readonly model?: ModelKind;
-  readonly replies?: readonly string[];
-  readonly chat?: SavedChat;
-  readonly tokens?: Partial<TokenSettings>;
-  readonly programs?: SavedPrograms;
-}
-
-export type SavedChat = Omit<Saved<ChatState>, "concepts" | "options" | "summaries"> & {
-  readonly concepts?: readonly Saved<ConceptRow>[];
-  readonly options?: Readonly<Partial<ChatState["options"]>>;
-  readonly summaries?: readonly string[];
-};
-
-export type SavedPrograms = {
-  readonly [K in Exclude<keyof ProgramsState, "options" | "replies" | CellLists | TurnLists>]?: ProgramsState[K];
-} & { readonly [K in CellLists]?: readonly Partial<Cell>[] } & {
-  readonly [K in TurnLists]?: readonly { readonly values: readonly Partial<Cell>[] }[];
-} & {
-  readonly options?: Readonly<Partial<ProgramsState["options"]>>;
-  readonly replies?: readonly string[];
-};
-
-type CellLists = "descriptions" | "inputs";
-type TurnLists = "demos" | "history";
-
-export type SavedTurn = Omit<Saved<TurnEntry>, "prints" | "calls" | "functions"> & {
-  readonly prints?: readonly string[];
-  readonly calls?: readonly Saved<CallRow>[];
-  readonly functions?: readonly Saved<FunctionRow>[];
-};
+/** The state in links, files, the browser's storage and examples. */
+export type SavedState = Saved<State>;
+export type SavedChat = Saved<ChatState>;
+export type SavedPrograms = Saved<ProgramsState>;
+export type SavedTurn = Saved<TurnEntry>;
 
 /** Reads and writes a kind of value as JSON. `write` returns undefined for the default. */
 interface Codec<T> {
