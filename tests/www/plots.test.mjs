@@ -110,6 +110,26 @@ describe("the values that later calls need", () => {
     }));
 });
 
+it("the costs of forty turns cross those without a strategy where the sentence says", async () =>
+  visit({ fragment: "" }, async (_, page) => {
+    await page.getByRole("button", { name: /^All strategies/ }).click();
+    await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
+    const rows = await eventually(() => rowsOf(page, "costs"));
+    const [, turn, less, more] =
+      /^journal costs less than none from turn (\d+) on: \$([\d.]+) instead of \$([\d.]+) after turn 40\./.exec(
+        await finding(page, "costs"),
+      );
+    const dollars = (text) => Number(text.slice(1));
+    assert.deepEqual([rows.at(-1).journal, rows.at(-1).none], [`$${less}`, `$${more}`]);
+    assert.ok(Number(less) < Number(more));
+    for (const row of rows.slice(Number(turn) - 1)) assert.ok(dollars(row.journal) <= dollars(row.none), row.Turn);
+    const before = rows[Number(turn) - 2];
+    assert.ok(dollars(before.journal) >= 0.99 * dollars(before.none), "it does not cost less in the turn before");
+    // The point is on the line of the last turn.
+    await plotArea(page, "costs").press("End");
+    await eventually.match(() => plotArea(page, "costs").getAttribute("aria-valuetext"), /^After turn 40: journal \$/);
+  }));
+
 describe("what fills the window", () => {
   const open = (page) => page.locator(".token-view-button", { hasText: "Window" }).click();
   const sizes = async (page) =>

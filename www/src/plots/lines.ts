@@ -17,6 +17,8 @@ export interface Line {
 const HEIGHT = 190;
 /** The height of a label at the end of a line. */
 const LABEL = 14;
+/** How much wider a bold label is. */
+const BOLD = 1.12;
 /** The least width in which all lines are named at their ends. */
 const WIDE = 520;
 
@@ -48,7 +50,9 @@ export function linesPlot({ lines, amount, unit, ...named }: Lines): Plot {
               .map((line) => ({ label: line.label, look: lookOf(line), sign: "line" })),
             width,
           );
-      const right = isWide ? width - 12 - Math.max(...lines.map(({ label }) => textWidth(label))) : width;
+      const right = isWide
+        ? width - 12 - Math.max(...lines.map(({ label, role }) => textWidth(label) * (role === "chosen" ? BOLD : 1)))
+        : width;
       const top = legend.height + 10;
       const area = { left: axisWidth(max, amount), right, top, bottom: top + HEIGHT };
       const x = (step: number): number => area.left + ((step + 0.5) * (right - area.left)) / steps;
