@@ -116,18 +116,22 @@ it("the costs of forty turns cross those without a strategy where the sentence s
     await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
     const rows = await eventually(() => rowsOf(page, "costs"));
     const [, turn, less, more] =
-      /^journal costs less than none from turn (\d+) on: \$([\d.]+) instead of \$([\d.]+) after turn 40\./.exec(
+      /^“Journal” costs less than no strategy from turn (\d+) on: \$([\d.]+) instead of \$([\d.]+) after turn 40\./.exec(
         await finding(page, "costs"),
       );
     const dollars = (text) => Number(text.slice(1));
-    assert.deepEqual([rows.at(-1).journal, rows.at(-1).none], [`$${less}`, `$${more}`]);
+    assert.deepEqual([rows.at(-1).Journal, rows.at(-1)["No strategy"]], [`$${less}`, `$${more}`]);
     assert.ok(Number(less) < Number(more));
-    for (const row of rows.slice(Number(turn) - 1)) assert.ok(dollars(row.journal) <= dollars(row.none), row.Turn);
+    for (const row of rows.slice(Number(turn) - 1))
+      assert.ok(dollars(row.Journal) <= dollars(row["No strategy"]), row.Turn);
     const before = rows[Number(turn) - 2];
-    assert.ok(dollars(before.journal) >= 0.99 * dollars(before.none), "it does not cost less in the turn before");
+    assert.ok(
+      dollars(before.Journal) >= 0.99 * dollars(before["No strategy"]),
+      "it does not cost less in the turn before",
+    );
     // The point is on the line of the last turn.
     await plotArea(page, "costs").press("End");
-    await eventually.match(() => plotArea(page, "costs").getAttribute("aria-valuetext"), /^After turn 40: journal \$/);
+    await eventually.match(() => plotArea(page, "costs").getAttribute("aria-valuetext"), /^After turn 40: Journal \$/);
   }));
 
 describe("what fills the window", () => {

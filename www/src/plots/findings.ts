@@ -47,12 +47,15 @@ export function costFinding(all: readonly Sums[], chosen: string, unit: string):
   const own = all.find(({ name }) => name === chosen) as Sums;
   const none = all.find(({ name }) => name === "none");
   const least = all.reduce((best, sums) => (last(sums) < last(best) ? sums : best), own);
-  const sentences: string[] = [];
-  if (none !== undefined && none !== own) sentences.push(comparison(own, none, unit));
-  if (least !== own && last(least) < (1 - SAME) * last(own))
-    sentences.push(`${least === none ? `No strategy costs least` : comparison(least, own, unit)}.`.replace("..", "."));
-  else if (none !== own) sentences.push(`No other strategy costs less after ${unit} ${own.values.length}.`);
-  return sentences.length === 0 ? `No strategy costs less than none: ${money(last(own))}.` : sentences.join(" ");
+  const isLeast = last(least) >= (1 - SAME) * last(own);
+  if (none === undefined || none === own)
+    return isLeast ? `No strategy makes the run cheaper: ${money(last(own))}.` : comparison(least, own, unit);
+  const others = isLeast
+    ? `No other strategy costs less after ${unit} ${own.values.length}.`
+    : least === none
+      ? "No other strategy costs less either."
+      : comparison(least, own, unit);
+  return `${comparison(own, none, unit)} ${others}`;
 }
 
 const titled = ({ name, label }: Sums): string => (name === "none" ? "no strategy" : `“${label}”`);
