@@ -13,7 +13,7 @@ const SCRIPTS = "script-src 'self'";
 export const answersPolicy = () => ({
   name: "answers-policy",
   transformIndexHtml(html) {
-    const page = readFileSync(join(root, "www", "src", "answers.html"), "utf8");
+    const page = readFileSync(join(root, "www", "src", "running", "answers.html"), "utf8");
     const [, script] = /<script>([\s\S]*)<\/script>/.exec(page);
     const hash = createHash("sha256").update(script).digest("base64");
     assert.ok(html.includes(SCRIPTS), "the page has a policy for scripts");

@@ -1,7 +1,7 @@
 import type { ChatState } from "./chat/state.ts";
-import type { ModelKind } from "./models.ts";
 import type { LimitName, OptionName, StrategyChoice } from "./options.ts";
 import type { ProgramsState } from "./programs/state.ts";
+import type { ModelKind } from "./run/models.ts";
 import type { TokenSettings } from "./tokens/settings.ts";
 
 /**

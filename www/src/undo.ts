@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { focusSoon } from "./page/focus.ts";
-import { running } from "./running.ts";
+import { running } from "./running/running.ts";
 import type { State } from "./state.ts";
 import { loads, type Moment, moment, openTurns, replace, restore, setOpen, state, tabBeforeLoad } from "./store.ts";
 import { type TabName, tab } from "./tab.ts";

@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import type { StrategyChoice } from "./options.ts";
-import { running } from "./running.ts";
+import { running } from "./running/running.ts";
 import { loads } from "./store.ts";
 
 /**

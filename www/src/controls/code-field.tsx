@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { acted } from "../acted.ts";
 import type { Editor, EditorInit } from "../editor/editor.ts";
+import { acted } from "../page/acted.ts";
 import { type Problem, problemText } from "../problem.ts";
 import { isLeadShown, showProblem } from "../store.ts";
 import { firstTab, tab } from "../tab.ts";

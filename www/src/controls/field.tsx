@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { type Problem, problemText } from "../problem.ts";
-import { inputs } from "../sandbox.ts";
+import { inputs } from "../running/sandbox.ts";
 import { outcome } from "../store.ts";
 
 /** The current problem of the field with this id; null without one. */

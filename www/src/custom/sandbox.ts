@@ -1,6 +1,6 @@
 import wasm from "turnfold/turnfold.wasm?url";
-import { AnswerFrame } from "../answer-frame.ts";
 import type { Problem } from "../problem.ts";
+import { AnswerFrame } from "../running/answer-frame.ts";
 import { CustomError } from "./custom-error.ts";
 import type { Failure, Job } from "./sandboxed.ts";
 import library from "./sandboxed.ts?sandboxed";

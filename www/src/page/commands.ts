@@ -1,6 +1,6 @@
 import { examples } from "../examples/list.ts";
 import { strategies } from "../options.ts";
-import { runAll } from "../running.ts";
+import { runAll } from "../running/running.ts";
 import { perform, shareActions } from "../share/actions.ts";
 import { openFindings } from "../share/review.ts";
 import { labelOf, recentStates } from "../states/recent-states.ts";

@@ -13,7 +13,7 @@ import {
   TurnfoldError,
 } from "turnfold/predict";
 import { complaint, type Problem, type Problems, problemText } from "../problem.ts";
-import { inputs as sandboxInputs } from "../sandbox.ts";
+import { inputs as sandboxInputs } from "../running/sandbox.ts";
 import { loads } from "../store.ts";
 import { cellNamed, cellValue, UnreadableCell, writingOf } from "./cells.ts";
 import { inputField, isHistory, isShown, programField, turnField } from "./fields.ts";

@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { type Compression, type Rendered, type RenderOptions, SubAgent, T, type Turn, toMessages } from "turnfold";
 import type { StrategyChoice } from "../options.ts";
 import { type Problem, problemOf, refusedOption } from "../problem.ts";
-import { inputs, obstacle } from "../sandbox.ts";
+import { inputs, obstacle } from "../running/sandbox.ts";
 import { counter, outcome, state } from "../store.ts";
 import { requestHistoryOf } from "../tokens/request-history.ts";
 import { attemptFrame, optionsWith } from "../turns/frames.ts";

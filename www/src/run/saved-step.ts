@@ -10,9 +10,9 @@ import {
   type Value,
 } from "turnfold";
 import { type OptionName, optionNames, type StrategyChoice, strategies } from "../options.ts";
-import { memoryText } from "../print.ts";
+import { memoryText } from "../running/print.ts";
+import { linesOf } from "../running/tool-parameters.ts";
 import { blankTool, newId, type State } from "../state.ts";
-import { linesOf } from "../tool-parameters.ts";
 
 /** A step with the turns of the page, from which a run can resume. */
 export function stepOf(

@@ -3,9 +3,9 @@ import { fork, type LLM, type RunEvent, type Step, Turn, type Usage } from "turn
 import { Fn } from "turnfold/turns";
 import { focusSoon } from "../page/focus.ts";
 import { problemOf, problemText } from "../problem.ts";
-import { failureFrom, recordOf } from "../record.ts";
-import { running } from "../running.ts";
-import { obstacle, sandboxAfter } from "../sandbox.ts";
+import { failureFrom, recordOf } from "../running/record.ts";
+import { running } from "../running/running.ts";
+import { obstacle, sandboxAfter } from "../running/sandbox.ts";
 import { newId, type TurnEntry } from "../state.ts";
 import { edit, loads, moment, notice, outcome, showProblem, state } from "../store.ts";
 import { remember } from "../turns/history.ts";

@@ -1,11 +1,11 @@
-import { isFunctionText } from "../answers.ts";
-import { readLiteral } from "../literal.ts";
 import { callObstacle, parameters, SUMMARY_SCRIPT, strategyCount } from "../programs/calling.ts";
 import { callParts, read, request, shape, wholeOption } from "../programs/program.ts";
 import type { ProgramKind } from "../programs/state.ts";
 import { programs } from "../programs/store.ts";
+import { isFunctionText } from "../running/answers.ts";
+import { readLiteral } from "../running/literal.ts";
+import { fieldDescriptionsOf } from "../running/tool-parameters.ts";
 import { state } from "../store.ts";
-import { fieldDescriptionsOf } from "../tool-parameters.ts";
 import { Code, JsWriter } from "./js-text.ts";
 import { moduleOf, SHOWN_MESSAGES, testOf } from "./module.ts";
 import { NotNow } from "./not-now.ts";

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { embedded } from "../page/embedded.ts";
-import { running } from "../running.ts";
+import { running } from "../running/running.ts";
 import type { State } from "../state.ts";
 import { loads, opened, openings, origin, state } from "../store.ts";
 import { type TabName, tab } from "../tab.ts";

@@ -10,7 +10,6 @@ import {
   tokenLimits,
   whenChoices,
 } from "../chat/state.ts";
-import { models } from "../models.ts";
 import { limitNames, optionNames, type StrategyChoice, strategies } from "../options.ts";
 import {
   adapterChoices,
@@ -21,6 +20,7 @@ import {
   programOptionNames,
   type TurnRow,
 } from "../programs/state.ts";
+import { models } from "../run/models.ts";
 import {
   type CallRow,
   type FieldRow,

@@ -1,8 +1,8 @@
 import { Turn, type TurnInit, type Value } from "turnfold";
 import { readClojure } from "turnfold/lisp";
 import { Fn, fn } from "turnfold/turns";
-import { readLiteral } from "../literal.ts";
 import { attempt, complaint, fieldId, type Problems } from "../problem.ts";
+import { readLiteral } from "../running/literal.ts";
 import type { TurnEntry } from "../state.ts";
 import { type Definitions, Memory } from "./memory.ts";
 import { Placed, TurnList } from "./turn-list.ts";

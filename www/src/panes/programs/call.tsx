@@ -23,7 +23,7 @@ import {
 import { plainly, shownText } from "../../programs/cells.ts";
 import { programField } from "../../programs/fields.ts";
 import { shape } from "../../programs/program.ts";
-import { running, stop } from "../../running.ts";
+import { running, stop } from "../../running/running.ts";
 import { OutcomeBadge, outcomeOf } from "../repl/outcome.tsx";
 import { RunPart } from "../repl/run-part.tsx";
 import { Requests } from "./requests.tsx";

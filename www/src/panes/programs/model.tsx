@@ -1,8 +1,8 @@
 import { Choices } from "../../controls/choices.tsx";
-import { models } from "../../models.ts";
 import { SUMMARY_SCRIPT } from "../../programs/calling.ts";
 import { editPrograms, programs } from "../../programs/store.ts";
-import { running } from "../../running.ts";
+import { models } from "../../run/models.ts";
+import { running } from "../../running/running.ts";
 import { edit, state } from "../../store.ts";
 import { ReplyRows } from "../reply-rows.tsx";
 import { EndpointFields } from "../run/endpoint-fields.tsx";

@@ -1,7 +1,7 @@
 import { VirtualList } from "../../controls/virtual-list.tsx";
 import { focusSoon } from "../../page/focus.ts";
 import { problemText } from "../../problem.ts";
-import { type Run, runs } from "../../repl.ts";
+import { type Run, runs } from "../../running/repl.ts";
 import { edit } from "../../store.ts";
 import { OutcomeBadge, outcomeOf } from "./outcome.tsx";
 import { RunPart } from "./run-part.tsx";

@@ -4,7 +4,7 @@ import { problemText } from "../../problem.ts";
 import { next } from "../../run/agent.ts";
 import { loadStep } from "../../run/file.ts";
 import { type Progress, progress, question, RUN_BUTTON, resume, runAgent } from "../../run/session.ts";
-import { running, stop } from "../../running.ts";
+import { running, stop } from "../../running/running.ts";
 import { state } from "../../store.ts";
 
 /** The buttons that start and stop runs, and the progress of the current run. */

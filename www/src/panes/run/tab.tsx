@@ -1,10 +1,10 @@
 import { useComputed } from "@preact/signals";
 import { Choices } from "../../controls/choices.tsx";
 import { Sides } from "../../controls/sides.tsx";
-import { models } from "../../models.ts";
 import { next, nextAt, nextWith } from "../../run/agent.ts";
+import { models } from "../../run/models.ts";
 import { progress, resume } from "../../run/session.ts";
-import { running } from "../../running.ts";
+import { running } from "../../running/running.ts";
 import { edit, state } from "../../store.ts";
 import { shownOf } from "../../view.ts";
 import { Brief } from "../turns/brief.tsx";

@@ -4,7 +4,7 @@ import { NumberField } from "../../controls/option-field.tsx";
 import { TextField } from "../../controls/text-field.tsx";
 import { runLimits } from "../../options.ts";
 import { fieldId } from "../../problem.ts";
-import { inputs } from "../../sandbox.ts";
+import { inputs } from "../../running/sandbox.ts";
 import { blankTool, type ToolRow } from "../../state.ts";
 import { edit, outcome, state } from "../../store.ts";
 import { RowList } from "../row-list.tsx";

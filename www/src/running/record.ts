@@ -1,9 +1,9 @@
 import type { ToolCall, Value } from "turnfold";
 import { toClojure } from "turnfold/lisp";
 import { Fn, Keyword } from "turnfold/turns";
+import { newId, type TurnEntry } from "../state.ts";
+import { isNamed } from "../turns/history.ts";
 import { memoryText, readableText } from "./print.ts";
-import { newId, type TurnEntry } from "./state.ts";
-import { isNamed } from "./turns/history.ts";
 
 /** The effects and the result of a program. */
 export interface Ran {

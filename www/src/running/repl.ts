@@ -1,9 +1,9 @@
 import { batch, signal } from "@preact/signals";
 import { Fn, Lisp, type LispResult, toClojure, typeOf, type Value } from "turnfold/lisp";
-import { type Problem, problemOf } from "./problem.ts";
+import { type Problem, problemOf } from "../problem.ts";
+import { showProblem, state } from "../store.ts";
 import { running } from "./running.ts";
 import { inputs, obstacle } from "./sandbox.ts";
-import { showProblem, state } from "./store.ts";
 
 const collator = new Intl.Collator("en", { numeric: true });
 

@@ -1,12 +1,12 @@
 import { computed } from "@preact/signals";
 import { type Limits, Lisp, type LispOptions, readClojure, type ToolFunction, type Tools } from "turnfold/lisp";
+import { runLimits } from "../options.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems, unlessRefused } from "../problem.ts";
+import type { State, ToolRow, TurnEntry } from "../state.ts";
+import { outcome, state } from "../store.ts";
+import { memoryOf } from "../turns/history.ts";
 import { readAnswer, readDelay, toolFunction } from "./answers.ts";
-import { runLimits } from "./options.ts";
-import { attempt, complaint, fieldId, type Problem, type Problems, unlessRefused } from "./problem.ts";
-import type { State, ToolRow, TurnEntry } from "./state.ts";
-import { outcome, state } from "./store.ts";
 import { fieldDescriptionsOf } from "./tool-parameters.ts";
-import { memoryOf } from "./turns/history.ts";
 
 /** The options of a program. */
 export type Givens = Pick<LispOptions, "data" | "tools" | "limits">;

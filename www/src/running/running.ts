@@ -1,12 +1,12 @@
 import { batch, signal } from "@preact/signals";
 import { Fn, type LispResult, type Value } from "turnfold/lisp";
+import { problemOf, problemText } from "../problem.ts";
+import { patched, type TurnEntry } from "../state.ts";
+import { edit, loads, moment, notice, showProblem, state } from "../store.ts";
+import { memoryOf } from "../turns/history.ts";
 import { outdated } from "./outdated.ts";
-import { problemOf, problemText } from "./problem.ts";
 import { failureFrom, type Ran, recordOf } from "./record.ts";
 import { obstacle, sandboxAfter } from "./sandbox.ts";
-import { patched, type TurnEntry } from "./state.ts";
-import { edit, loads, moment, notice, showProblem, state } from "./store.ts";
-import { memoryOf } from "./turns/history.ts";
 
 /** The current run: the program of a turn by its id, the REPL, the agent, or a typed call. One at a time. */
 export const running = signal<{

@@ -3,16 +3,16 @@
 import { effect } from "@preact/signals";
 import { check, type ToolFunction, toClojure, type Value } from "turnfold/lisp";
 import { Fn } from "turnfold/turns";
+import { complaint, type Problem, problemOf } from "../problem.ts";
+import type { TurnEntry } from "../state.ts";
+import { loads, outcome, state } from "../store.ts";
+import { memoryOf } from "../turns/history.ts";
+import { joinChange } from "../undo.ts";
 import { plain, readAnswer } from "./answers.ts";
 import { readLiteral } from "./literal.ts";
 import { outdated } from "./outdated.ts";
-import { complaint, type Problem, problemOf } from "./problem.ts";
 import { record, running } from "./running.ts";
 import { definitionOf, type Givens, inputs, obstacle, sandboxAfter, toolsWith } from "./sandbox.ts";
-import type { TurnEntry } from "./state.ts";
-import { loads, outcome, state } from "./store.ts";
-import { memoryOf } from "./turns/history.ts";
-import { joinChange } from "./undo.ts";
 
 const PAUSE_MS = 300;
 const MAX_MS = 2000;
