@@ -53,7 +53,9 @@ export async function buildSite() {
       inputs: [
         ...documents,
         ...own.map((name) => `www/docs/${name}`),
-        ...["config.ts", "pages.mjs", "playground.ts", "theme"].map((name) => `www/docs/.vitepress/${name}`),
+        ...["config.ts", "examples.mjs", "pages.mjs", "playground.ts", "theme"].map(
+          (name) => `www/docs/.vitepress/${name}`,
+        ),
         "scripts/site.mjs",
       ],
       settings: [process.env.SITE_BASE, process.env.SITE_ORIGIN],

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { cpSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type DefaultTheme, defineConfig, type HeadConfig, type MarkdownRenderer, type UserConfig } from "vitepress";
+import { guideExamples } from "./examples.mjs";
 import { groups, pageOf, reference, root, titleOf } from "./pages.mjs";
 import { linkOf } from "./playground.ts";
 
@@ -75,6 +76,7 @@ export default defineConfig({
       skipEmptyHeaders(markdown);
       linkPages(markdown);
       linkPrograms(markdown);
+      linkExamples(markdown);
     },
   },
   themeConfig: {
@@ -156,6 +158,19 @@ function linkPrograms(markdown: MarkdownRenderer): void {
     const href = markdown.utils.escapeHtml(base + link);
     return `${html}<p class="open"><a href="${href}" target="_self">Open in the playground</a></p>\n`;
   };
+}
+
+/** Adds a link that opens the example of a guide in the playground after its first paragraph. */
+function linkExamples(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push("examples", ({ tokens, env, Token }) => {
+    const example = guideExamples[posix.basename(env.relativePath as string, ".md")];
+    const end = tokens.findIndex(({ type, level }) => type === "paragraph_close" && level === 0);
+    if (example === undefined || posix.dirname(env.relativePath as string) !== "docs" || end < 0) return;
+    const link = new Token("html_block", "", 0);
+    const href = markdown.utils.escapeHtml(`${base}index.html${example.fragment}`);
+    link.content = `<p class="open"><a href="${href}" target="_self">Open in the playground: ${example.what}</a></p>\n`;
+    tokens.splice(end + 1, 0, link);
+  });
 }
 
 /** The metadata from which other sites make the preview of a link to the page. */
