@@ -132,6 +132,7 @@ it("the first key can skip the header", () =>
 it("the screenshot of the README has the size of the current page", () =>
   visit({ fragment: "", width: 1280, height: 900, details: false }, async (_, page) => {
     await page.evaluate(() => document.fonts.ready);
+    await page.getByText(/\$[\d.]+ → \$[\d.]+ a run/).waitFor();
     const picture = await page.screenshot({ animations: "disabled" });
     const path = join(root, "docs", "playground.png");
     // Fonts differ from machine to machine, so the screenshot is only replaced on request. The stored one has 256 colours,
