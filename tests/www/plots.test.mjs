@@ -242,6 +242,26 @@ describe("the times of a run", () => {
 });
 
 describe("an image of a plot", () => {
+  it("can be saved of every plot", async () =>
+    visit({ fragment: await fragment() }, async (_, page) => {
+      await page.getByRole("button", { name: /^All strategies/ }).click();
+      await page.getByRole("button", { name: /^What later calls needed/ }).click();
+      await page.locator(".token-view-button", { hasText: "Window" }).click();
+      const files = {
+        run: "tokens-of-each-request.png",
+        costs: "what-the-run-costs.png",
+        needs: "what-later-calls-needed.png",
+        fills: "what-fills-the-window.png",
+      };
+      for (const [name, file] of Object.entries(files)) {
+        await eventually(() => rowsOf(page, name));
+        const button = page.locator(`[data-plot="${name}"]`).getByRole("button", { name: "Save as PNG" });
+        const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+        assert.equal(download.suggestedFilename(), file);
+        assert.ok((await readFile(await download.path())).length > 10_000, name);
+      }
+    }));
+
   it("is a PNG with the size and the colours of the page", async () => {
     for (const colorScheme of ["light", "dark"])
       await visit({ colorScheme }, async (_, page) => {
