@@ -8,9 +8,10 @@ import {
   toMessages,
 } from "turnfold";
 import { type BilledRequest, type BillParts, compareCosts, estimate, type StrategyCost } from "turnfold/audit";
-import { type ChatMessage, countMessages, planHistory } from "turnfold/chat";
+import { planHistory } from "turnfold/chat";
 import { type ChatParameters, expectedTokens, largestRequest, requestParameters } from "../chat/calls.ts";
 import { RequestTable, type SavedRequests } from "../custom/requests.ts";
+import { partsOfChats, partsOfTexts, type RequestParts } from "./request-parts.ts";
 import type { CounterChoice } from "./settings.ts";
 
 /** A run, and the strategies to compare: plain data, which can be sent to a worker. */
@@ -55,16 +56,8 @@ export interface CostRow {
   readonly problem: string;
 }
 
-export const messageKinds = ["system", "user", "assistant", "tool", "summary"] as const;
-export type MessageKind = (typeof messageKinds)[number];
-
 /** A request of a run, with the bill of the requests for summaries before it. */
-export interface CostRequest extends BillParts {
-  /** Whether it begins with less than three quarters of the request before it. */
-  readonly isRewritten: boolean;
-  /** The tokens of its messages by their kinds. */
-  readonly kinds: Readonly<Partial<Record<MessageKind, number>>>;
-}
+export interface CostRequest extends BillParts, RequestParts {}
 
 /** Yields the rows of a job in the order of its strategies. */
 export function* costRows(job: CostJob, counter?: TokenCounter): Generator<CostRow, void> {
@@ -111,7 +104,7 @@ function turnsRow(
         ? NO_COST
         : costOf(
             (onRequest) => compareCosts(step, { prices, strategies: { it: compression }, onRequest, ...by }),
-            count,
+            partsOfTexts(),
           )),
     };
   };
@@ -130,7 +123,10 @@ function chatRow({ conversation: saved, strategies, prices }: Extract<CostJob, {
       largestSummary: largestRequest(plan),
       ...(prices === null || !isAnswered
         ? NO_COST
-        : costOf((onRequest) => compareCosts(conversation, { prices, strategies: { it: parameters }, onRequest }))),
+        : costOf(
+            (onRequest) => compareCosts(conversation, { prices, strategies: { it: parameters }, onRequest }),
+            partsOfChats(),
+          )),
     };
   };
 }
@@ -141,14 +137,13 @@ const NO_COST = { cost: null, known: 0, summaries: 0, requests: [] };
 
 type OnRequest = (strategy: string, request: BilledRequest) => void;
 
-/** The numbers of a comparison. Prices are for a million tokens. */
+/** The numbers of a comparison, with what `look` finds in each request. Prices are for a million tokens. */
 function costOf(
   compare: (onRequest: OnRequest) => { readonly strategies: readonly StrategyCost[] },
-  count?: TokenCounter["count"],
+  look: (messages: BilledRequest["messages"]) => RequestParts,
 ): Pick<CostRow, "cost" | "known" | "summaries" | "requests"> {
-  const measured = new RequestParts(count);
-  const seen: Pick<CostRequest, "isRewritten" | "kinds">[] = [];
-  const { strategies } = compare((_, { messages }) => seen.push(measured.next(messages as readonly ChatMessage[])));
+  const seen: RequestParts[] = [];
+  const { strategies } = compare((_, { messages }) => seen.push(look(messages)));
   const [{ cost, known, summaries, requests }] = strategies as [StrategyCost];
   return {
     cost: cost / 1_000_000,
@@ -157,69 +152,7 @@ function costOf(
     requests: requests.map((request, index) => ({
       ...request,
       cost: request.cost / 1_000_000,
-      ...(seen[index] as (typeof seen)[number]),
+      ...(seen[index] as RequestParts),
     })),
   };
-}
-
-/** The share of a request with which the next one begins, if it is not rewritten. */
-const REPEATED = 0.75;
-
-/** Measures the requests of a run, one after the other. A message that requests share is counted once. */
-class RequestParts {
-  readonly #sizes = new WeakMap<ChatMessage, number>();
-  readonly #count: TokenCounter["count"] | undefined;
-  #before: readonly ChatMessage[] = [];
-
-  /** @param count counts the text of a message; by default the whole message is counted. */
-  constructor(count?: TokenCounter["count"]) {
-    this.#count = count;
-  }
-
-  next(messages: readonly ChatMessage[]): Pick<CostRequest, "isRewritten" | "kinds"> {
-    const before = this.#before;
-    this.#before = messages;
-    const same = before.findIndex((message, index) => !isSame(message, messages[index]));
-    const shared = before.slice(0, same < 0 ? before.length : same);
-    const [old, now] = [before[shared.length], messages[shared.length]];
-    const begun =
-      old === undefined || now === undefined ? 0 : this.#sizeOf(old) * commonShare(old.content, now.content);
-    const kinds: Partial<Record<MessageKind, number>> = {};
-    for (const message of messages) {
-      const kind = kindOf(message);
-      kinds[kind] = (kinds[kind] ?? 0) + this.#sizeOf(message);
-    }
-    return { isRewritten: this.#sum(shared) + begun < REPEATED * this.#sum(before), kinds };
-  }
-
-  #sum(messages: readonly ChatMessage[]): number {
-    return messages.reduce((sum, message) => sum + this.#sizeOf(message), 0);
-  }
-
-  #sizeOf(message: ChatMessage): number {
-    let size = this.#sizes.get(message);
-    if (size === undefined) {
-      size = this.#count?.(String(message.content)) ?? countMessages([message]).messages[0] ?? 0;
-      this.#sizes.set(message, size);
-    }
-    return size;
-  }
-}
-
-function kindOf({ role, content, toolCallId, summary }: ChatMessage): MessageKind {
-  if (summary !== undefined) return "summary";
-  const isResult = Array.isArray(content) && content.some((part) => part?.type === "tool-result");
-  if (role === "tool" || toolCallId !== undefined || isResult) return "tool";
-  return role === "assistant" || role === "user" ? (role as "assistant" | "user") : "system";
-}
-
-const isSame = (one: ChatMessage, other: ChatMessage | undefined): boolean =>
-  one === other || (one.role === other?.role && typeof one.content === "string" && one.content === other.content);
-
-/** The share of a text with which another one begins too. */
-function commonShare(text: ChatMessage["content"], other: ChatMessage["content"]): number {
-  if (typeof text !== "string" || typeof other !== "string" || text === "") return 0;
-  let same = 0;
-  while (same < text.length && text[same] === other[same]) same++;
-  return same / text.length;
 }

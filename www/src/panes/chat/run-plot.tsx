@@ -4,7 +4,8 @@ import { barsPlot, type Series } from "../../plots/bars.ts";
 import { PlotFigure } from "../../plots/figure.tsx";
 import { courseFinding } from "../../plots/findings.ts";
 import type { Plot } from "../../plots/plot.ts";
-import { type CostRequest, type MessageKind, messageKinds } from "../../tokens/cost-rows.ts";
+import type { CostRequest } from "../../tokens/cost-rows.ts";
+import { type MessageKind, messageKinds } from "../../tokens/request-parts.ts";
 import type { Figure } from "../tokens/figure.tsx";
 import { billSeries, Division, isByBill } from "../tokens/run-plot.tsx";
 
