@@ -25,7 +25,8 @@ export interface Fates extends Pick<Plot, "title" | "finding"> {
   readonly uses: readonly Use[];
 }
 
-const ARCS = 96;
+/** The least and the greatest height of the arcs, and its share of the width between the two. */
+const [MIN_ARCS, MAX_ARCS, ARCS] = [96, 150, 0.11];
 const STRIP = 22;
 /** The distance from an arc, in pixels, at which a pointer is on it. */
 const NEAR = 12;
@@ -72,14 +73,15 @@ export function fatesPlot({ messages, uses, ...named }: Fates): Plot {
     },
     draw(width) {
       const legend = legendOf(keys, width);
-      const base = legend.height + 8 + (uses.length === 0 ? 0 : ARCS);
+      const top = uses.length === 0 ? 0 : Math.max(MIN_ARCS, Math.min(MAX_ARCS, ARCS * width));
+      const base = legend.height + 8 + top;
       const x = (tokens: number): number => (width * tokens) / total;
       const middle = (index: number): number => x((starts[index] ?? 0) + (messages[index]?.tokens ?? 0) / 2);
       const arcs = uses.map(({ from, by }): Arc => {
         const [left, right] = [middle(from), middle(by)];
         const ends = [from, by].map((index) => x(messages[index]?.tokens ?? 0) / 2);
         const half = Math.max(2, (right - left) / 2);
-        return { left, right, ends, half, height: Math.max(6, (ARCS - 4) * Math.sqrt((right - left) / width)) };
+        return { left, right, ends, half, height: Math.max(6, (top - 4) * Math.sqrt((right - left) / width)) };
       });
       const d = ({ left, right, half, height }: Arc): string =>
         `M${rounded(left)} ${base}A${rounded(half)} ${rounded(height)} 0 0 1 ${rounded(right)} ${base}`;

@@ -36,8 +36,8 @@ export function linesPlot({ lines, amount, unit, ...named }: Lines): Plot {
     columns: [unit.charAt(0).toUpperCase() + unit.slice(1), ...lines.map(({ label }) => label)],
     row: (step) => [String(step + 1), ...lines.map(({ values }) => amount(values[step] ?? 0))],
     words: (step) =>
-      `After ${unit} ${step + 1}: ${inOrder
-        .toReversed()
+      `After ${unit} ${step + 1}: ${lines
+        .toSorted((one, other) => (one.values[step] ?? 0) - (other.values[step] ?? 0))
         .map(({ label, values }) => `${label} ${amount(values[step] ?? 0)}`)
         .join(", ")}`,
     draw(width) {
