@@ -283,12 +283,10 @@ impl<'p> Replay<'p> {
     }
 
     /// The largest price of a fold. Results are cleared at any price, because the text in place of a result does not say how
-    /// large it was.
+    /// large it was, and without patience everything is folded at any price.
     fn allowance(&self) -> f64 {
-        match self.folds {
-            Some(_) => self.spent.allowance(self.plan.parameters.patience),
-            None => f64::INFINITY,
-        }
+        let patience = self.plan.parameters.patience;
+        if self.folds.is_some() && patience > 0.0 { self.spent.allowance(patience) } else { f64::INFINITY }
     }
 
     /// The advice on a request that applies the reductions that are due, from `start` on.
