@@ -16,6 +16,8 @@ use std::borrow::Cow;
 use crate::tokens::{Estimate, TokenCounter};
 use crate::value::Value;
 
+use crate::text::join;
+pub(crate) use hits::is_hit;
 use hits::{SearchHits, is_file_name};
 use json::Json;
 use numbered::NumberedLines;
@@ -145,7 +147,7 @@ fn joined(mut lines: Vec<Cow<'_, str>>, text: &str) -> String {
     if text.ends_with('\n') {
         lines.push(Cow::Borrowed(""));
     }
-    lines.join("\n")
+    join(&lines, "\n")
 }
 
 /// The lines of a text, without an empty one after the last line break. Carriage returns are part of the lines.

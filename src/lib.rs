@@ -36,6 +36,7 @@ mod reply;
 pub mod signature;
 pub mod subagent;
 mod suggest;
+mod text;
 pub mod tokens;
 pub mod turn;
 mod unicode;

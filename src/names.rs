@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use crate::text::join;
 use crate::value::{Index, Names, hash_text, in_order};
 
 /// The longest name in bytes.
@@ -26,20 +27,20 @@ const NEAR: usize = 120;
 const SHORTEST: usize = 4;
 const SHORTEST_IDENTIFIER: usize = 8;
 
-/// Lists up to `max` names of a text, each once, grouped by the word next to the name in the text:
-/// `func parseConfig, loadFile; import src/config.ts`. Paths and URLs come first, then hashes, codes and identifiers;
+/// Lists up to `max` names of a text, each once, grouped by the word next to the name in the text, with a separator of
+/// names: `func parseConfig, loadFile; import src/config.ts`. Paths and URLs come first, then hashes, codes and identifiers;
 /// within each kind, frequent names come first, then earlier ones. Names in `shown` are omitted, and the listed names
 /// are added to `shown`. Returns an empty text when there are none.
-pub(crate) fn list_names(text: &str, max: usize, shown: &mut ShownNames) -> String {
+pub(crate) fn list_names(text: &str, separator: &str, max: usize, shown: &mut ShownNames) -> String {
     if max == 0 {
         return String::new();
     }
     let text = &*unescaped(text);
     let found: Vec<_> = find_names(text).into_iter().map(|name| (name, text)).collect();
-    list(found, |left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)), max, shown)
+    list(found, |left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)), separator, max, shown)
 }
 
-/// Lists names of several texts as [`list_names`] does those of one. Each text has a weight; the names with the largest
+/// Lists names of several texts as [`list_names`] does those of one, with blanks between them. Each text has a weight; the names with the largest
 /// sum of the weights of their texts come first, whatever their kind.
 pub(crate) fn list_names_by_weight(texts: &[(Cow<'_, str>, usize)], max: usize, shown: &mut ShownNames) -> String {
     let mut found: Vec<(Name<'_>, &str)> = Vec::new();
@@ -58,13 +59,14 @@ pub(crate) fn list_names_by_weight(texts: &[(Cow<'_, str>, usize)], max: usize, 
     // Where there are more than can be listed, one mention in a result says little.
     let least = if found.len() > max { 2 } else { 0 };
     found.retain(|(name, _)| name.times >= least);
-    list(found, |left, right| right.times.cmp(&left.times), max, shown)
+    list(found, |left, right| right.times.cmp(&left.times), " ", max, shown)
 }
 
 /// Lists up to `max` of these names, each given with a text that has it, in an order.
 fn list(
     mut found: Vec<(Name<'_>, &str)>,
     order: impl Fn(&Name<'_>, &Name<'_>) -> Ordering,
+    separator: &str,
     max: usize,
     shown: &mut ShownNames,
 ) -> String {
@@ -94,9 +96,9 @@ fn list(
     }
     let group = |(word, names): &(&str, Vec<&str>)| {
         let space = if word.is_empty() { "" } else { " " };
-        format!("{word}{space}{}", names.join(", "))
+        format!("{word}{space}{}", join(names, separator))
     };
-    groups.iter().map(group).collect::<Vec<_>>().join("; ")
+    join(groups.iter().map(group), "; ")
 }
 
 /// Names that earlier messages show, by their hashes.
@@ -486,7 +488,7 @@ mod tests {
     fn names_stand_behind_the_words_beside_them() {
         let text = "func parseConfig(path string)\nimport \"src/config.ts\"\nfunc loadFile() error\n— größer: max_depth reached\nwordless_line";
         assert_eq!(
-            list_names(text, 9, &mut ShownNames::default()),
+            list_names(text, ", ", 9, &mut ShownNames::default()),
             "import src/config.ts; func parseConfig, loadFile; reached max_depth; wordless_line"
         );
     }
@@ -496,9 +498,9 @@ mod tests {
         let mut shown = ShownNames::default();
         shown.add("{\"path\":\"src/main.rs\"}");
         let text = "func parseConfig in src/main.rs and max_depth";
-        assert_eq!(list_names(text, 1, &mut shown), "func parseConfig");
-        assert_eq!(list_names(text, 9, &mut shown), "func max_depth");
-        assert_eq!(list_names(text, 9, &mut shown), "");
+        assert_eq!(list_names(text, ", ", 1, &mut shown), "func parseConfig");
+        assert_eq!(list_names(text, ", ", 9, &mut shown), "func max_depth");
+        assert_eq!(list_names(text, ", ", 9, &mut shown), "");
     }
 
     #[test]
@@ -509,7 +511,7 @@ mod tests {
         let mut shared = ShownNames::after(&before);
         shared.add("parseConfig");
         let mut joined = ShownNames::after(&shared.joined());
-        assert_eq!(list_names("src/main.rs parseConfig max_depth", 9, &mut joined), "max_depth");
+        assert_eq!(list_names("src/main.rs parseConfig max_depth", ", ", 9, &mut joined), "max_depth");
         let mut shown = ShownNames::after(&before);
         drop((before, joined));
         shown.add("parseConfig");
@@ -520,7 +522,7 @@ mod tests {
     #[test]
     fn codes_are_listed_but_are_no_atoms() {
         let text = "orders W2378156, HAT139 and ABC-1234 of 2026; HTTP2 A12 UTF8";
-        assert_eq!(list_names(text, 5, &mut ShownNames::default()), "orders W2378156, HAT139, ABC-1234");
+        assert_eq!(list_names(text, ", ", 5, &mut ShownNames::default()), "orders W2378156, HAT139, ABC-1234");
         assert!(atoms_in(text).is_empty());
     }
 
@@ -550,14 +552,14 @@ mod tests {
     #[test]
     fn the_end_of_a_path_that_is_shown_is_not_listed() {
         let text = "read /home/me/src/main.rs, src/main.rs, main.rs, b/src/main.rs, a/src/lib.rs and src/lib.rs";
-        assert_eq!(list_names(text, 9, &mut ShownNames::default()), "read /home/me/src/main.rs, a/src/lib.rs");
+        assert_eq!(list_names(text, ", ", 9, &mut ShownNames::default()), "read /home/me/src/main.rs, a/src/lib.rs");
     }
 
     #[test]
     fn frequent_names_come_first_and_each_once() {
         let text = "otherName firstName otherName a/one.ts firstName otherName";
-        assert_eq!(list_names(text, 3, &mut ShownNames::default()), "a/one.ts, otherName, firstName");
-        assert_eq!(list_names(text, 1, &mut ShownNames::default()), "a/one.ts");
-        assert!(list_names(text, 0, &mut ShownNames::default()).is_empty());
+        assert_eq!(list_names(text, ", ", 3, &mut ShownNames::default()), "a/one.ts, otherName, firstName");
+        assert_eq!(list_names(text, ", ", 1, &mut ShownNames::default()), "a/one.ts");
+        assert!(list_names(text, ", ", 0, &mut ShownNames::default()).is_empty());
     }
 }

@@ -1,5 +1,6 @@
 //! Suggestions for unknown names: the most similar known name.
 
+use crate::text::join;
 /// Returns the known name with the smallest edit distance, if the distance is small enough for a typing error.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = Wanted::new(name);
@@ -137,7 +138,7 @@ pub fn list<'a>(names: impl Iterator<Item = &'a str>, prefix: &str) -> String {
     if names.len() > MAX_LISTED {
         names[MAX_LISTED] = "…".into();
     }
-    names.join(", ")
+    join(&names, ", ")
 }
 
 #[cfg(test)]

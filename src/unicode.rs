@@ -1,5 +1,6 @@
 //! The Unicode properties of characters that the crate needs, and functions on texts that use them.
 
+use crate::text::join;
 mod case;
 mod grapheme;
 mod kind;
@@ -19,7 +20,7 @@ pub(crate) fn from_surrogates(first: u32, second: u32) -> Option<char> {
 
 /// Puts a text on one line: line breaks with the white space around them become one space.
 pub(crate) fn on_one_line(text: &str) -> String {
-    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+    join(text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()), " ")
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Hits of a search, `file:line:text`.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use super::{ShortForm, joined, lines, split_number};
+use crate::value::Names;
 
 /// Writes the name of a file once, above its hits, as `rg --heading` does.
 pub(super) struct SearchHits;
@@ -13,7 +13,12 @@ const GAP: &str = "--";
 
 impl ShortForm for SearchHits {
     fn shorten(&self, text: &str) -> Option<String> {
-        let files: BTreeSet<&str> = lines(text).filter_map(|line| hit(line, ':')).map(|(file, _)| file).collect();
+        let mut files: Names<()> = Names::default();
+        for (file, _) in lines(text).filter_map(|line| hit(line, ':')) {
+            if !files.contains(file) {
+                files.insert(file.into(), ());
+            }
+        }
         if files.is_empty() {
             return None;
         }
@@ -58,6 +63,11 @@ impl ShortForm for SearchHits {
         }
         Some(joined(restored, short))
     }
+}
+
+/// True for a hit.
+pub(crate) fn is_hit(line: &str) -> bool {
+    hit(line, ':').is_some()
 }
 
 /// Splits a hit into the name of its file and the rest, which begins with the line number.

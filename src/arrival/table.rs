@@ -1,6 +1,7 @@
 //! Lists of records as tables: the names of the members, then a line for each record, with commas between the cells.
 
 use super::node::{JsonNode, is_scalar};
+use crate::text::join;
 
 /// How deep members of members become columns of their own.
 const DEEPEST: usize = 3;
@@ -29,7 +30,7 @@ pub(super) fn write_table(records: &[JsonNode<'_>], out: &mut String) -> Option<
         return None;
     }
     out.push('\n');
-    out.push_str(&columns.iter().map(|column| column.join(".")).collect::<Vec<_>>().join(","));
+    out.push_str(&join(columns.iter().map(|column| join(column, ".")), ","));
     for record in records {
         out.push('\n');
         for (index, cell) in cells(record).enumerate() {

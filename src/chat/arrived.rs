@@ -118,7 +118,7 @@ fn in_part(id: &str, shown: &NotedText, given: &str, above: usize) -> Option<Str
     let (head, rest) = shown.split_at(end);
     let mut known = ShownNames::default();
     known.add(head);
-    let names = list_names(rest, NAMES, &mut known);
+    let names = list_names(rest, ", ", NAMES, &mut known);
     let names = if names.is_empty() { names } else { format!("\nnames in the rest: {names}") };
     let lines = given.lines().count();
     let of = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };

@@ -56,7 +56,7 @@ pub(super) fn clearances(
         }
         for (index, part, text) in input.into_iter().chain([(index, StubbedPart::Result(result), own.text)]) {
             let stub = (may_clear && history.slots[index].is_free() && !is_stub(text)).then(|| {
-                let names = list_names(text, names, &mut shown);
+                let names = list_names(text, ", ", names, &mut shown);
                 match part {
                     StubbedPart::Result(_) => result_stub(tool, own.outcome, &names),
                     StubbedPart::Call(_) => input_stub(&names),

@@ -13,6 +13,7 @@ use super::parameters::{Digest, HistoryStrategy};
 use super::reduction::{PieceChange, Reduction, add_names, in_batches};
 use super::search::{FoundReductions, SearchProgress};
 use crate::names::ShownNames;
+use crate::text::join;
 use crate::value::Str;
 
 /// Returns the rounds that are folded, the oldest first: those that are followed by at least `digest.keep` other rounds
@@ -133,5 +134,5 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
             }
         }
     }
-    lines.join("\n")
+    join(&lines, "\n")
 }

@@ -1,6 +1,7 @@
 //! What tells most of a long result: lines about failures and the last line, labels with their values.
 
-use crate::value::{Value, read_json, write_json};
+use crate::text::join;
+use crate::value::{Value, read_json, sort, write_json};
 
 /// The longest line that is shown, as a multiple of `Digest::head`.
 const LINE: usize = 2;
@@ -161,11 +162,12 @@ pub(super) fn pairs_in(text: &str, shown: &str, head: usize) -> Vec<String> {
         !(shown.contains(&**label) && values.iter().all(|value| shown.contains(&**value)))
     });
     // Single values tell more than those of each record of a list, and states and numbers more than texts.
-    groups.sort_by_key(|(_, values, is_cut)| (*is_cut, !is_state(&values[0])));
+    let rank = |(_, values, is_cut): &(String, Vec<String>, bool)| (*is_cut, !is_state(&values[0]));
+    sort(&mut groups, |left, right| rank(left).cmp(&rank(right)));
     let mut left = PAIRS * head;
     let mut pairs = Vec::new();
     for (label, values, is_cut) in groups {
-        let pair = format!("{label}={}{}", values.join(", "), if is_cut { " …" } else { "" });
+        let pair = format!("{label}={}{}", join(&values, ", "), if is_cut { " …" } else { "" });
         let Some(rest) = left.checked_sub(pair.chars().count()) else { break };
         left = rest;
         pairs.push(pair);

@@ -7,8 +7,9 @@ use super::edits::{Change, Kind, changes_of_patch, edit_in, edits_in};
 use super::media::NotedText;
 use super::message::ResultOutcome;
 use super::parameters::Digest;
-use crate::arrival::split_number;
+use crate::arrival::{is_hit, split_number};
 use crate::names::{ShownNames, list_names, unescaped};
+use crate::text::join;
 use crate::value::{Value, read_json, write_json};
 
 /// The longest text that stands whole, as a multiple of `Digest::head`.
@@ -54,7 +55,7 @@ pub(super) fn digest_text(lines: &str, digest: Digest) -> String {
 /// What a call is for, as far as its result is written in another way.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CallKind {
-    /// Its only text is a path, so that its result is taken to be a file.
+    /// Its result is a file.
     Read,
     /// It shows changed lines, which the result may repeat.
     Edit,
@@ -135,11 +136,11 @@ impl<'t> DigestLine<'t> {
         }
         let trimmed = |text: &str| text.trim_matches([' ', '¶']).to_owned();
         if first > 0 {
-            self.text.push_str(&trimmed(&sentences[..first].concat()));
+            self.text.push_str(&trimmed(&join(&sentences[..first], "")));
             self.text.push(' ');
         }
         self.text.push_str("… ");
-        self.text.push_str(&trimmed(&sentences[start..].concat()));
+        self.text.push_str(&trimmed(&join(&sentences[start..], "")));
         self.cut.push(text.into());
         left
     }
@@ -148,27 +149,24 @@ impl<'t> DigestLine<'t> {
     pub fn add_call(&mut self, name: &str, args: &'t str, head: usize) -> CallKind {
         self.text.push_str(name);
         self.text.push('(');
-        let mut kind = CallKind::Other;
-        match read_json(args, false) {
+        let parsed = read_json(args, false);
+        let is_edit = match &parsed {
             Ok(Value::Map(members)) => {
-                let members: Vec<(&str, &Value)> =
-                    members.iter().map(|(key, value)| (key.as_str().unwrap_or_default(), value)).collect();
-                if reads_file(members.iter().map(|(_, value)| *value)) {
-                    kind = CallKind::Read;
-                }
-                if self.add_members(&members, head) {
-                    kind = CallKind::Edit;
-                }
+                let members = members.iter().map(|(key, value)| (key.as_str().unwrap_or_default(), value));
+                self.add_members(&members.collect::<Vec<_>>(), head)
             }
-            Ok(value) => self.add(flat(&value), head),
-            Err(_) => {
-                if self.add_argument(args.into(), ARGUMENT * head, head) {
-                    kind = CallKind::Edit;
-                }
+            Ok(value) => {
+                self.add(flat(value), head);
+                false
             }
-        }
+            Err(_) => self.add_argument(args.into(), ARGUMENT * head, head),
+        };
         self.text.push(')');
-        kind
+        match parsed {
+            _ if is_edit => CallKind::Edit,
+            Ok(args) if reads_file(&args) => CallKind::Read,
+            _ => CallKind::Other,
+        }
     }
 
     /// Adds the arguments of a call; returns true if they are an edit.
@@ -191,9 +189,8 @@ impl<'t> DigestLine<'t> {
         }
         if let Some((old, new, changes)) = &edit {
             let whole = members.iter().filter(|(key, _)| key == old || key == new);
-            let whole: Vec<String> = whole.map(|(_, value)| flat(value)).collect();
             self.text.push_str(comma);
-            self.add_changes(changes, CHANGES * head, whole.join("\n").into());
+            self.add_changes(changes, CHANGES * head, join(whole.map(|(_, value)| flat(value)), "\n").into());
         }
         is_edit
     }
@@ -301,7 +298,7 @@ impl<'t> DigestLine<'t> {
         if let Some((first, last)) = numbered_range(&text) {
             self.text.push_str(&format!("(lines {first}–{last}) "));
             let bare = text.lines().filter_map(|line| Some(numbered_line(line)?.1));
-            self.add_beginning(&bare.clone().take(head).collect::<Vec<_>>().join("\n"), head);
+            self.add_beginning(&join(bare.clone().take(head), "\n"), head);
             self.add_outline(bare, head);
             self.cut.push(text);
             return;
@@ -313,7 +310,7 @@ impl<'t> DigestLine<'t> {
         let is_cut = if count > 1 && are_hits(&text) {
             let mut hits: Vec<&str> = text.lines().collect();
             hits.dedup();
-            self.add_beginning(&hits.join("\n"), HITS * head)
+            self.add_beginning(&join(hits, "\n"), HITS * head)
         } else {
             self.add_beginning(&text, head)
         };
@@ -346,7 +343,7 @@ impl<'t> DigestLine<'t> {
 
     /// Returns the line, followed by the pairs and up to `max` names from the texts that were cut.
     pub fn finish(mut self, max: usize, shown: &mut ShownNames) -> String {
-        let pairs = self.pairs.join("; ");
+        let pairs = join(&self.pairs, "; ");
         if max == 0 {
             if !pairs.is_empty() {
                 self.text.push_str(&format!(" [{pairs}]"));
@@ -357,22 +354,24 @@ impl<'t> DigestLine<'t> {
         shown.add(&pairs);
         let names = match &*self.cut {
             [] => String::new(),
-            [text] => list_names(text, max, shown),
-            texts => list_names(&texts.join("\n"), max, shown),
+            // Names have no blanks: without commas a name takes one token less.
+            [text] => list_names(text, " ", max, shown),
+            texts => list_names(&join(texts, "\n"), " ", max, shown),
         };
-        // Names have no blanks: without the commas a name takes one token less.
-        let names = names.replace(", ", " ");
         let listed: Vec<&str> = [&*pairs, &*names].into_iter().filter(|list| !list.is_empty()).collect();
         if !listed.is_empty() {
-            self.text.push_str(&format!(" [{}]", listed.join("; ")));
+            self.text.push_str(&format!(" [{}]", join(listed, "; ")));
         }
         self.text
     }
 }
 
-/// True for the arguments of a call that are taken to be those of a read: their only text is a path.
-pub(super) fn reads_file<'v>(arguments: impl Iterator<Item = &'v Value>) -> bool {
-    let mut texts = arguments.filter_map(Value::as_str);
+/// True for the arguments of a call that are those of a read: their only text is a path. `Source::of` takes more calls for
+/// reads, because a result that may be a file is not changed. Here what a command prints may be a log, whose values tell
+/// more than an outline.
+pub(super) fn reads_file(args: &Value) -> bool {
+    let Value::Map(members) = args else { return false };
+    let mut texts = members.iter().filter_map(|(_, value)| value.as_str());
     let is_path = |text: &str| text.contains(['/', '.']) && !text.contains(' ');
     texts.next().is_some_and(is_path) && texts.next().is_none()
 }
@@ -485,14 +484,10 @@ fn numbered_range(text: &str) -> Option<(usize, usize)> {
     range.filter(|(first, last)| last - first >= FEW_LINES && others * 4 <= last - first)
 }
 
-/// True for hits of a search: most of the first lines begin with the name of a file and a number.
+/// True for hits of a search: most of the first lines are hits.
 fn are_hits(text: &str) -> bool {
-    let is_hit = |line: &&str| {
-        let rest = line.split_once(':').map_or(*line, |(_, rest)| rest);
-        split_number(rest).is_some_and(|(_, rest)| rest.starts_with([':', '-']))
-    };
     let first = text.lines().take(FEW_LINES);
-    2 * first.clone().filter(is_hit).count() > first.count()
+    2 * first.clone().filter(|line| is_hit(line)).count() > first.count()
 }
 
 /// False for a flag that is not set, and for an argument that limits a call.

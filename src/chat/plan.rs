@@ -19,6 +19,7 @@ use super::transcript::summary_text;
 use super::{clear_results, digest, grouping, host};
 use crate::costs::{Advice, RequestCost};
 use crate::names::ShownNames;
+use crate::text::join;
 use crate::value::Str;
 
 /// What happens to the messages of a conversation, before its summaries are written.
@@ -91,8 +92,8 @@ pub(super) fn run_strategies(
 }
 
 fn names(strategies: &[HistoryStrategy]) -> Option<Str> {
-    let names: Vec<_> = strategies.iter().map(HistoryStrategy::name).collect();
-    if names.is_empty() { None } else { Some(names.join(", ").into()) }
+    let names = join(strategies.iter().map(HistoryStrategy::name), ", ");
+    if names.is_empty() { None } else { Some(names.into()) }
 }
 
 fn nothing_to_do(strategy: &HistoryStrategy) -> &'static str {

@@ -7,6 +7,7 @@ use super::arrived::{call_key, described_call, is_recall};
 use super::fate::{Stub, StubbedPart};
 use super::message::ChatMessage;
 use super::outcome::SentMessage;
+use crate::text::join;
 use crate::tokens::{Estimate, TokenCounter};
 use crate::value::{Index, Names, Str, hash_text};
 
@@ -140,7 +141,7 @@ impl ShownLines {
             }
         }
         self.results.push(ShownResult { call, text: text.clone(), is_referenced: vec![false; lines.len()] });
-        has_references.then(|| written.join("\n"))
+        has_references.then(|| join(&written, "\n"))
     }
 
     fn place(&self, hash: u64) -> Option<(usize, usize)> {
@@ -166,7 +167,7 @@ impl ShownLines {
             first + count,
             target.call.as_ref().map_or("an earlier call".to_owned(), |(tool, args)| described_call(tool, args))
         );
-        let [saved, price] = [&same.join("\n"), &note].map(|text| Estimate.count(text));
+        let [saved, price] = [&join(same, "\n"), &note].map(|text| Estimate.count(text));
         if saved < FEWEST_TOKENS || saved <= price {
             return None;
         }

@@ -9,6 +9,7 @@ use super::digest_facts::pairs_in;
 use super::digest_line::{flat, reads_file, without_header};
 use super::message::{ChatMessage, Part};
 use crate::names::{ShownNames, list_names_by_weight, unescaped};
+use crate::text::join;
 use crate::value::{Names, Value, read_json};
 
 /// The weight of a name that a text or a call of the model has, beside one that a result has.
@@ -38,9 +39,8 @@ pub(super) fn left_out<'m>(messages: impl Iterator<Item = &'m ChatMessage>, summ
                     continue;
                 };
                 // The names of the arguments are those of the tool.
-                let values = members.iter().map(|(_, value)| flat(value)).collect::<Vec<_>>();
-                texts.push((values.join("\n").into(), USED));
-                if reads_file(members.iter().map(|(_, value)| value)) {
+                texts.push((join(members.iter().map(|(_, value)| flat(value)), "\n").into(), USED));
+                if reads_file(&Value::Map(members)) {
                     files.insert(id.clone(), ());
                 }
             }
@@ -59,14 +59,14 @@ pub(super) fn left_out<'m>(messages: impl Iterator<Item = &'m ChatMessage>, summ
     shown.add(summary);
     values.iter().for_each(|value| shown.add(value));
     let names = list_names_by_weight(&texts, max - values.len(), &mut shown);
-    let lists = [names.replace(", ", " "), values.join("; ")];
+    let lists = [names, join(&values, "; ")];
     let lists: Vec<String> = lists.into_iter().filter(|list| !list.is_empty()).collect();
     if lists.is_empty() {
         return String::new();
     }
     format!(
         "\n\nAlso in those messages (names after a word beside them, the most used first; values):\n{}",
-        lists.join("\n")
+        join(&lists, "\n")
     )
 }
 

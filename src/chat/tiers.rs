@@ -16,8 +16,9 @@ use super::message::{ChatMessage, Part};
 use super::parameters::{Digest, HistoryStrategy, Parameters};
 use super::reduction::{PieceChange, Reduction, runs};
 use crate::names::{ShownNames, list_names};
+use crate::text::join;
 use crate::tokens::{Estimate, TokenCounter};
-use crate::value::Str;
+use crate::value::{Str, sort};
 
 /// The largest first tier, in tokens. When it is larger, half of it stays.
 const BUDGET: usize = 6000;
@@ -183,15 +184,15 @@ impl Tiers {
             if !self.shortens(run) {
                 continue;
             }
-            let lines: Vec<&str> = run.iter().filter_map(lines_of).collect();
+            let lines = run.iter().filter_map(lines_of);
             let covers = run[0].covers.start..run[run.len() - 1].covers.end;
             saved += covers.len() - 1;
-            self.push(covers, digest_text(&lines.join("\n"), self.digest).into(), None);
+            self.push(covers, digest_text(&join(lines, "\n"), self.digest).into(), None);
         }
         // As it was expected when the fold was decided.
         let added = batch.iter().map(|reduction| reduction.left(history)).sum();
         let count = self.excess(newest, added);
-        self.first.sort_by_key(|piece| piece.covers.start);
+        sort(&mut self.first, |left, right| left.covers.start.cmp(&right.covers.start));
         saved + self.demote(history, count).unwrap_or_default()
     }
 
@@ -267,15 +268,15 @@ impl Tiers {
             lines.extend(own.lines().map(|line| short_line(line, &mut shown)));
         }
         let is_new = self.moved.is_empty();
-        let all = [&[&*self.lines][usize::from(is_new)..], &lines.iter().map(String::as_str).collect::<Vec<_>>()];
-        let all = all.concat().join("\n");
+        let given = (!is_new).then_some(&*self.lines);
+        let all = join(given.into_iter().chain(lines.iter().map(String::as_str)), "\n");
         let tokens = Estimate.count(&format!("{HEADING}{all}")) + self.message_tokens;
         let added = tokens.saturating_sub(self.tokens);
         if added as f64 > LARGEST_SHARE * before as f64 {
             return None;
         }
         self.moved.extend(pieces.iter().flat_map(|piece| piece.covers.clone()).chain(messages.iter().copied()));
-        self.moved.sort_unstable();
+        sort(&mut self.moved, usize::cmp);
         self.first.drain(..count);
         (self.lines, self.tokens, self.shown) = (all.into(), tokens, shown.joined());
         self.counted = Cell::default();
@@ -351,9 +352,9 @@ fn short_message(message: &ChatMessage, shown: &mut ShownNames) -> String {
         Part::Media(kind) => Some(format!("({kind})")),
         _ => None,
     });
-    let text = texts.collect::<Vec<_>>().join(" ");
+    let text = join(texts, " ");
     let text = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
-    let text = text.collect::<Vec<_>>().join(" ");
+    let text = join(text, " ");
     let (head, cut) = beginning(&text, TEXT);
     with_names(format!("{}: {head}", message.role), cut, shown)
 }
@@ -369,6 +370,6 @@ fn beginning(text: &str, max: usize) -> (String, &str) {
 
 fn with_names(line: String, cut: &str, shown: &mut ShownNames) -> String {
     shown.add(&line);
-    let names = list_names(cut, usize::MAX, shown).replace(", ", " ");
+    let names = list_names(cut, " ", usize::MAX, shown);
     if names.is_empty() { line } else { format!("{line} [{names}]") }
 }

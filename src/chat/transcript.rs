@@ -7,6 +7,7 @@
 use super::error::counted;
 use super::message::{Approval, ChatMessage, Part};
 use super::parameters::Concept;
+use crate::text::join;
 use crate::value::Str;
 
 const SUMMARY: &str = "You write the memory of an assistant whose conversation is getting long. You are shown a part of it as a \
@@ -51,8 +52,8 @@ pub(super) const NO_FACTS: &str = "none";
 /// conversation.
 pub(super) fn instruction(prompt: Option<&Str>, concept: Option<&Concept>, is_behind: bool) -> Str {
     let built_in = || match (concept.is_some(), is_behind) {
-        (false, false) => [SUMMARY, KEPT, SUMMARY_END].join("\n\n"),
-        (false, true) => [BEHIND, KEPT, BEHIND_END].join("\n\n"),
+        (false, false) => join([SUMMARY, KEPT, SUMMARY_END], "\n\n"),
+        (false, true) => join([BEHIND, KEPT, BEHIND_END], "\n\n"),
         (true, false) => FACTS.to_owned(),
         (true, true) => FACTS_BEHIND.to_owned(),
     };

@@ -58,7 +58,7 @@ pub fn described_sample(name: &str, value: &Value, limits: &Limits) -> Option<St
         Value::Str(text) if limits.sample_names > 0 && !name.starts_with('_') => {
             let mut shown = ShownNames::default();
             shown.add(&sample);
-            list_names(text, limits.sample_names, &mut shown)
+            list_names(text, ", ", limits.sample_names, &mut shown)
         }
         _ => String::new(),
     };

@@ -5,6 +5,7 @@ use crate::value::{PrintOptions, to_clojure};
 
 use super::options::Limits;
 use super::text::{fenced, shortened, within_line};
+use crate::text::join;
 
 /// Characters of a reply that are shown when it contains no program.
 const REPLY_START: usize = 500;
@@ -63,7 +64,7 @@ pub fn error_text(turn: &Turn) -> String {
         if lost.len() > LOST_NAMES {
             names.push(format!("and {} more", lost.len() - LOST_NAMES).into());
         }
-        text.push_str(&format!("\nNothing that this program defined was kept: {}.", names.join(", ")));
+        text.push_str(&format!("\nNothing that this program defined was kept: {}.", join(names, ", ")));
     }
     if turn.tool_calls().iter().any(|call| call.error.is_none()) {
         text.push('\n');

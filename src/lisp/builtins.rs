@@ -48,6 +48,7 @@ use std::sync::LazyLock;
 
 use super::fault::{EvalResult, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
+use crate::text::join;
 use crate::value::{Value, sort};
 
 pub use predefined::{constant, instead_of, is_core, is_namespace, known_alias, no_qualified, qualified, usual_alias};
@@ -132,7 +133,7 @@ pub fn calls(builtin: &Builtin) -> String {
         "" => format!("({})", builtin.name),
         params => format!("({} {params})", builtin.name),
     };
-    builtin.params.split(", ").map(call).collect::<Vec<_>>().join(" or ")
+    join(builtin.params.split(", ").map(call), " or ")
 }
 
 /// Returns the calls of a builtin as a hint.

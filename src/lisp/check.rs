@@ -9,6 +9,7 @@ use super::special;
 use super::unknown;
 use super::written::{is_writable, written};
 use crate::diagnostic::{Diagnostic, line_and_column};
+use crate::text::join;
 use crate::value::{Names, Str, Value, in_order, is_symbol_char};
 
 /// The names that a program may use besides those of the language. An absent list is unknown: names that could
@@ -115,7 +116,7 @@ pub fn combined(problems: Vec<Diagnostic>, source: &str) -> Option<Diagnostic> {
         let end = |hint: &str| if hint.ends_with('?') { " " } else { "; " };
         let hint = first.hint.take().map_or_else(String::new, |hint| format!("{hint}{}", end(&hint)));
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        first.hint = Some(format!("{hint}other problems: {}{more}", listed.join("; ")));
+        first.hint = Some(format!("{hint}other problems: {}{more}", join(listed, "; ")));
     }
     Some(first)
 }

@@ -5,6 +5,7 @@
 
 use super::fault::{EvalResult, Fault, shown, type_error};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::text::join;
 use crate::value::{Map, Str, Value};
 
 /// The key that makes a map an exception.
@@ -111,7 +112,7 @@ pub fn tool_fault(problem: Diagnostic, tool: &Str, args: &Value, data: &Value) -
 /// arguments.
 pub fn catching_hint(tool: &str, args: &Value) -> String {
     let args = match args {
-        Value::Vector(items) => items.iter().take(SHOWN_ARGUMENTS).map(shown).collect::<Vec<_>>().join(" "),
+        Value::Vector(items) => join(items.iter().take(SHOWN_ARGUMENTS).map(shown), " "),
         Value::Map(map) if map.is_empty() => String::new(),
         named => shown(named),
     };

@@ -3,6 +3,7 @@
 use super::adapter::Adapter;
 use super::notation::{label, write_lines, write_marked, write_marker};
 use crate::signature::{Field, Mismatch, Side, Signature, Type};
+use crate::text::join;
 use crate::unicode::on_one_line;
 use crate::value::{Value, write_canonical_json, write_json};
 
@@ -70,7 +71,7 @@ pub fn request(signature: &Signature, adapter: Adapter, instructions: &str, inpu
                 write_marker(&field.name, &mut marker);
                 marker + "`"
             });
-            out.push_str(&markers.collect::<Vec<_>>().join(", "));
+            out.push_str(&join(markers, ", "));
             out.push('.');
         }
         Adapter::Json => {
@@ -115,7 +116,7 @@ fn outputs(signature: &Signature) -> impl Iterator<Item = &Field> {
 }
 
 fn names<'f>(fields: impl Iterator<Item = &'f Field>) -> String {
-    fields.map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ")
+    join(fields.map(|field| format!("`{}`", field.name)), ", ")
 }
 
 /// Writes the type and the description of an output, such as `a whole number, or null: how many there are`.
@@ -152,7 +153,7 @@ pub fn repair(request: &str, reply: &str, problems: &[Mismatch]) -> String {
     let mut out = request.to_owned();
     out.push_str("\n\nA reply to this could not be used:\n  ");
     let end = reply.char_indices().nth(QUOTED).map_or(reply.len(), |(end, _)| end);
-    out.push_str(&reply[..end].lines().collect::<Vec<_>>().join("\n  "));
+    out.push_str(&join(reply[..end].lines(), "\n  "));
     out.push_str(if end < reply.len() { "..." } else { "" });
     out.push_str("\n\nWhat is wrong with it:");
     for problem in problems {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Type;
 use crate::suggest;
+use crate::text::join;
 use crate::value::{PrintOptions, Value, to_clojure};
 
 /// How many notes are written out; further ones are counted.
@@ -136,7 +137,7 @@ pub fn expected(ty: &Type) -> String {
         Type::History => "history",
         Type::OneOf(options) => {
             let options = options.iter().map(|option| to_clojure(option, &Default::default()).text);
-            return "expected one of ".to_owned() + &options.collect::<Vec<_>>().join(", ");
+            return "expected one of ".to_owned() + &join(options, ", ");
         }
         simple => simple.word().unwrap_or_default(),
     };

@@ -9,6 +9,7 @@ use super::reply::program_in;
 use crate::diagnostic::{Diagnostic, line_and_column};
 use crate::lisp::{Outcome, Progress, Signal, ToolReply, ToolRequest, Vm};
 use crate::signature::{ExtraFields, Mismatch, Side, Signature};
+use crate::text::join;
 use crate::turn::{Memory, ToolCall, Turn, TurnInit};
 use crate::value::{Map, Names, PrintOptions, Str, Value, to_clojure};
 
@@ -417,7 +418,7 @@ fn no_outcome() -> Outcome {
 
 /// The message when inputs or result do not match the signature.
 fn mismatch_message(what: &str, mismatches: &[Mismatch]) -> String {
-    let problems = mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let problems = join(mismatches.iter().map(ToString::to_string), "; ");
     format!("the {what} not fit the signature: {problems}")
 }
 

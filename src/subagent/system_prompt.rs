@@ -2,6 +2,7 @@
 //! USER message.
 
 use crate::compression::{Limits, Strategy};
+use crate::text::join;
 
 /// The model's task, and how its replies are processed.
 const ROLE: &str = include_str!("prompts/role.md");
@@ -46,7 +47,7 @@ pub fn system_prompt_with(
     };
     let own = self::language_spec(max_turns, shown);
     let parts = [role, language_spec.unwrap_or(&own), output_format.unwrap_or(output)];
-    parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+    join(parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()), "\n\n")
 }
 
 /// The built-in system prompt of an agent with `max_turns` turns.

@@ -97,7 +97,7 @@ impl Language {
         if self.unlike <= self.letters * one / 12 + MARGIN * one {
             return 0;
         }
-        (u128::from(self.weight) * self.unlike as u128 / (self.letters * one) as u128) as u64
+        (self.weight as f64 * self.unlike as f64 / (self.letters * one) as f64) as u64
     }
 }
 

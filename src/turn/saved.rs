@@ -9,6 +9,7 @@ use crate::value::{self, JsonError, MAX_NESTING, Map, Str, Value, is_keyword_nam
 
 use super::outline::Outline;
 use super::{Memory, Stored, ToolCall, Turn, TurnInit, memory_of, name_of};
+use crate::text::join;
 
 /// Version of the JSON of a turn.
 const VERSION: i64 = 1;
@@ -238,7 +239,7 @@ impl<'a> SavedMembers<'a> {
             return Ok(Some(millis));
         }
         let dot = if path.is_empty() { "" } else { "." };
-        wrong([path, dot, name].concat(), "a number of milliseconds")
+        wrong(join([path, dot, name], ""), "a number of milliseconds")
     }
 
     fn texts(&self, name: &str) -> Result<Option<Vec<Str>>, Box<TurnError>> {

@@ -13,6 +13,7 @@ use crate::value::{JsonError, Value};
 
 use super::read::{Problem, ProblemKind};
 use super::write::to_object;
+use crate::text::join;
 
 /// An error for JavaScript: the object `{code, message, details, hint}`.
 #[derive(Debug, Serialize)]
@@ -203,7 +204,7 @@ impl From<Problem> for Failure {
                 Failure::new("invalid_option", format!("{called} must be {expected}{got}"))
             }
             ProblemKind::UnknownMember { known } => {
-                let hint = match known.join(", ") {
+                let hint = match join(&known, ", ") {
                     none if none.is_empty() => "there is nothing to set here".to_owned(),
                     known => format!("there are {known}"),
                 };

@@ -16,6 +16,7 @@ use serde::de::{self, DeserializeOwned, DeserializeSeed, Error, Expected, IntoDe
 use serde::forward_to_deserialize_any;
 use wasm_bindgen::prelude::*;
 
+use crate::text::join;
 use crate::value::write_json_string;
 
 /// Reads a value that JavaScript passed. `name` is its name in errors, such as `options`; with an empty name, errors
@@ -72,7 +73,7 @@ impl Problem {
     pub fn within(self, holder: &str) -> Problem {
         let path = self.path();
         let dot = if holder.is_empty() || path.is_empty() || path.starts_with('[') { "" } else { "." };
-        let path = [holder, dot, path].concat();
+        let path = join([holder, dot, path], "");
         self.at(path)
     }
 
@@ -108,7 +109,7 @@ impl de::Error for Problem {
     }
 
     fn unknown_variant(_: &str, known: &'static [&'static str]) -> Problem {
-        Problem::custom(format!("one of {}", known.join(", ")))
+        Problem::custom(format!("one of {}", join(known, ", ")))
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Problem {
@@ -265,7 +266,7 @@ impl<'de> de::Deserializer<'de> for JsReader<'_> {
                 let name: StringDeserializer<Problem> = name.into_deserializer();
                 visitor.visit_enum(name)
             }
-            _ => Err(Problem::expected(format_args!("one of {}", known.join(", ")), &self.value)),
+            _ => Err(Problem::expected(format_args!("one of {}", join(known, ", ")), &self.value)),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::value::{Value, from_json, to_json, write_json};
 use super::error::{Detail, Failure, MismatchRecord};
 use super::read::read;
 use super::write::to_object;
+use crate::text::join;
 
 /// Parses [`SignatureOptions`] and returns a [`SignatureRecord`].
 #[wasm_bindgen(js_name = readSignature)]
@@ -159,7 +160,7 @@ pub(super) fn validation_error(side: Side, mismatches: &[Mismatch]) -> Failure {
         Side::Output => "output",
     };
     let texts: Vec<String> = mismatches.iter().map(Mismatch::to_string).collect();
-    Failure::new("validation_error", format!("the {side}s do not fit the signature: {}", texts.join("; ")))
+    Failure::new("validation_error", format!("the {side}s do not fit the signature: {}", join(texts, "; ")))
         .with_detail("side", side)
         .with_detail("problems", Detail::Problems(MismatchRecord::list(mismatches)))
 }

@@ -16,7 +16,7 @@ const ROWS: &[&[&str]] = &[
     &["value"],
     &["diagnostic", "suggest"],
     &["allocated", "blocks", "unicode"],
-    &["work"],
+    &["text", "work"],
 ];
 
 /// The modules of the language, from the top; a module uses only its row and those below it.

@@ -10,6 +10,7 @@ use super::{plain, steps};
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::sequence::{ENDLESS, endless_parts};
+use crate::text::join;
 use crate::value::{Captured, Closure, Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -133,6 +134,6 @@ pub(super) fn of_several(context: &mut Context<'_>, args: &mut [Value], from: us
         false => format!("a{position}"),
     };
     let cut: Vec<String> = (0..args.len()).map(cut).collect();
-    let arities = format!("([{}] (clojure.core/{} {}))", names.join(" "), context.name, cut.join(" "));
+    let arities = format!("([{}] (clojure.core/{} {}))", join(&names, " "), context.name, join(&cut, " "));
     Ok(Some(Begin::Call(made("x …", &arities, Vec::new()), taken(args))))
 }

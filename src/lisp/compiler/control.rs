@@ -6,6 +6,7 @@ use crate::lisp::chunk::{CONSTANT, Comparison, Op, Reg};
 use crate::lisp::fault::describe;
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::special;
+use crate::text::join;
 use crate::value::{Set, Str, Value};
 
 impl<'f> Compiler<'f> {
@@ -373,7 +374,7 @@ impl<'f> Compiler<'f> {
         if let Some(operator) = args.get(1) {
             let name = operator.symbol().filter(|symbol| symbol.namespace.is_none()).map(|symbol| symbol.name.clone());
             let Some(name) = name.filter(|name| special::WHERE_OPERATORS.contains(&&**name)) else {
-                let hint = format!("the operators are `{}`", special::WHERE_OPERATORS.join("` `"));
+                let hint = format!("the operators are `{}`", join(special::WHERE_OPERATORS, "` `"));
                 let message = "`where` needs an operator between the field and the value";
                 return self.problem("invalid_where_operator", operator.span(), message, hint);
             };

@@ -10,6 +10,7 @@ use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::liveness;
 use crate::lisp::special;
+use crate::text::join;
 use crate::value::{Names, Str, Value};
 
 /// Returns the source from which a function can be compiled again. Those of `letfn` are written without `fn`.
@@ -162,7 +163,7 @@ impl<'f> Compiler<'f> {
         let shown: Vec<_> = arities.iter().map(|(params, _)| self.params_text(params)).collect();
         let params = match shown.as_slice() {
             [one] => one.clone(),
-            several => several.iter().map(|params| format!("[{params}]")).collect::<Vec<_>>().join(" "),
+            several => join(several.iter().map(|params| format!("[{params}]")), " "),
         };
         self.open_function(if is_definition { None } else { name }, params.into(), span);
         let mut tasks = Vec::new();
@@ -196,7 +197,7 @@ impl<'f> Compiler<'f> {
     }
 
     fn params_text(&self, params: &[Form]) -> String {
-        params.iter().flat_map(|param| self.source_of(param.span).split_whitespace()).collect::<Vec<_>>().join(" ")
+        join(params.iter().flat_map(|param| self.source_of(param.span).split_whitespace()), " ")
     }
 
     fn arity(&mut self, params: &'f [Form], body: Vec<&'f Form>, span: Span) {
@@ -283,7 +284,7 @@ impl<'f> Compiler<'f> {
         let span = form.span;
         let Some((count, rest)) = self.placeholders(parts) else { return };
         let names: Vec<Str> = (1..=count).map(|number| format!("%{number}").into()).collect();
-        let mut params = names.join(" ");
+        let mut params = join(&names, " ");
         if rest {
             params = format!("{params} & %&").trim_start().into();
         }

@@ -3,6 +3,7 @@
 use crate::lisp::exception;
 use crate::lisp::fault::{Fault, shown};
 use crate::lisp::native::Jobs;
+use crate::text::join;
 
 /// The most bytes of the failures that a message names.
 const NAMED: usize = 1200;
@@ -37,7 +38,7 @@ impl BranchFaults {
         if bytes < NAMED {
             let elements: Vec<_> = jobs.elements(branch).map(shown).collect();
             let name = match jobs {
-                Jobs::Elements { .. } => elements.join(" "),
+                Jobs::Elements { .. } => join(elements, " "),
                 Jobs::Functions(_) => format!("function {}", branch + 1),
             };
             self.named.push(format!("{name}: {}", shortened(&problem.message)));
@@ -56,7 +57,7 @@ impl BranchFaults {
             Jobs::Functions(_) => "functions",
         };
         let mut message =
-            format!("`{name}` failed for {} of {} {what}: {}", self.errors, jobs.len(), self.named.join("; "));
+            format!("`{name}` failed for {} of {} {what}: {}", self.errors, jobs.len(), join(&self.named, "; "));
         let others = self.errors - self.named.len();
         if others > 0 {
             message.push_str(&format!("; and {others} more"));

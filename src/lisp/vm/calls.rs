@@ -17,6 +17,7 @@ use crate::lisp::lookup::look_up;
 use crate::lisp::meter::Meter;
 use crate::lisp::native::{Begin, Context, Effects, Next, Steps};
 use crate::lisp::task::{AsyncSteps, request};
+use crate::text::join;
 use crate::value::{Closure, Value, Vector, taken};
 
 /// With more arguments, a call does not copy the rest of them into registers first.
@@ -437,7 +438,7 @@ fn wrong_count<T>(function: &Function, count: usize) -> EvalResult<T> {
     let message = format!(
         "the function{name} with the parameters `[{}]` takes {} arguments, got {count}",
         function.params,
-        counts.collect::<Vec<_>>().join(" or ")
+        join(counts, " or ")
     );
     error("arity_error", message)
 }

@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lisp::fault::{EvalResult, error_with_hint, refuse};
 use crate::lisp::tool::{ToolCall, ToolReply, ToolRequest, ToolSpec};
 use crate::lisp::{is_builtin, unknown};
+use crate::text::join;
 use crate::value::garbage::drop_later;
 use crate::value::{Names, Value};
 
@@ -146,7 +147,7 @@ fn fitted(name: &str, tool: &ToolSpec, args: &[Value], warnings: &mut Vec<String
         }),
     };
     fitted.map_err(|mismatches| {
-        let problems = mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        let problems = join(mismatches.iter().map(ToString::to_string), "; ");
         let hint = format!("its parameters are `{}`", signature.parameters_text(true));
         Diagnostic::new("validation_error", format!("`tool/{name}` can't be called: {problems}")).with_hint(hint)
     })

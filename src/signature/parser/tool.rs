@@ -8,6 +8,7 @@ use super::hints::{TYPES, right_form};
 use super::{Parser, Result};
 use crate::diagnostic::Diagnostic;
 use crate::signature::{Field, Signature, Type};
+use crate::text::join;
 use crate::value::Names;
 
 impl Parser<'_> {
@@ -37,7 +38,7 @@ impl Parser<'_> {
             self.space();
             return Ok(());
         }
-        let list = parameters.iter().map(Field::to_string).collect::<Vec<_>>().join(", ");
+        let list = join(parameters.iter().map(Field::to_string), ", ");
         let error = self.error_here("no `->` between the parameters and the return type");
         Err(error.with_hint(format!("write `({list}) -> :any`, with the type that is returned in place of `:any`")))
     }

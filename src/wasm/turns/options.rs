@@ -12,6 +12,7 @@ use crate::subagent::system_prompt::{shown_output, system_prompt};
 use crate::turn::memory_of;
 use crate::value::{Names, Str, Value, from_json, write_json_string};
 
+use crate::text::join;
 use crate::wasm::error::Failure;
 use crate::wasm::prices::Prices;
 use crate::wasm::read::{Problem, read};
@@ -227,7 +228,7 @@ impl Compression {
             Compression::Off => Ok((None, LimitOptions::default())),
             Compression::Strategy(strategy, limits) => Ok((Some(strategy), limits)),
             Compression::Unknown(name) => {
-                let known = Strategy::ALL.map(|strategy| format!("\"{}\"", strategy.name())).join(", ");
+                let known = join(Strategy::ALL.map(|strategy| format!("\"{}\"", strategy.name())), ", ");
                 let failure = Failure::new("unknown_strategy", format!("there is no strategy \"{name}\""));
                 Err(failure.with_hint(format!("known strategies: {known}")))
             }
@@ -280,7 +281,7 @@ pub(in crate::wasm) fn render_options(options: &JsValue) -> Result<compression::
         let known = signature.as_ref().map(Signature::parameter_paths).unwrap_or_default();
         let described = descriptions(tool.field_descriptions.unwrap_or_default(), &known).map_err(|path| {
             let parameters =
-                if known.is_empty() { "it has none".to_owned() } else { format!("there are {}", known.join(", ")) };
+                if known.is_empty() { "it has none".to_owned() } else { format!("there are {}", join(&known, ", ")) };
             Failure::new("invalid_tool", format!("the tool \"{}\" has no parameter {path}", tool.name))
                 .with_hint(parameters)
                 .with_detail("tool", &*tool.name)
