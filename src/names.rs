@@ -348,7 +348,7 @@ enum NameKind {
 }
 
 /// Returns true for the characters of names, and for those that join names to other text, such as `:` and `=`.
-fn is_part(c: char) -> bool {
+pub(crate) fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || matches!(c, '_' | '-' | '.' | '/' | ':' | '@' | '~' | '%' | '+' | '#' | '?' | '=' | '&')
 }

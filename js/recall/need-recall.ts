@@ -323,14 +323,14 @@ class RecordingMeasurement {
 
   /**
    * Finds names in the texts that a request adds. A name that is not invented stays in the earlier messages of all later
-   * requests.
+   * requests. The handle of a result is no name.
    */
   private findInvented(given: GivenTexts, added: readonly ShownText[]): void {
     for (const text of added) {
       if (given.has(text)) continue;
       for (const name of text.names) {
         const isIn = [name, withoutNamespace(name)].some((form) => given.hasName(form));
-        if (!isIn) this.invented.add(name);
+        if (!isIn && !text.handles.has(name)) this.invented.add(name);
       }
     }
   }

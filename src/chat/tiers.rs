@@ -15,7 +15,7 @@ use super::media::NotedText;
 use super::message::{ChatMessage, Part};
 use super::parameters::{Digest, HistoryStrategy, Parameters};
 use super::reduction::{PieceChange, Reduction, runs};
-use crate::names::{ShownNames, list_names};
+use crate::names::{ShownNames, is_part, list_names};
 use crate::text::join;
 use crate::tokens::{Estimate, TokenCounter};
 use crate::value::{Str, sort};
@@ -359,11 +359,13 @@ fn short_message(message: &ChatMessage, shown: &mut ShownNames) -> String {
     with_names(format!("{}: {head}", message.role), cut, shown)
 }
 
-/// Splits a text after at most `max` characters, between two words when there are some. The beginning says that it was
-/// cut.
+/// Splits a text after at most `max` characters: between two words, else before a character that no name has. The beginning
+/// says that it was cut.
 fn beginning(text: &str, max: usize) -> (String, &str) {
     let Some((end, _)) = text.char_indices().nth(max) else { return (text.to_owned(), "") };
-    let end = text[..end].rfind(' ').filter(|end| *end > 0).unwrap_or(end);
+    let fits = &text[..end];
+    let between = fits.rfind(' ').filter(|end| *end > 0);
+    let end = between.or_else(|| fits.rfind(|c| !is_part(c)).filter(|end| *end > 0)).unwrap_or(end);
     let (head, cut) = text.split_at(end);
     (format!("{head} …"), cut)
 }
