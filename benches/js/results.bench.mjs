@@ -5,10 +5,13 @@
 //   --each N            at most N results of a kind; default 25
 //   --parameters JSON   default {"arrival":"lossless"}
 //   --show KIND         prints the results of a kind before and after
+//   --headroom FOLDER   also measures headroom-ai, which `pip install --target FOLDER headroom-ai` has installed
 //
 // longest: the largest share of the tokens of a result that remains. names, lines: of the names in the results, and of their lines
 // of 20 characters and more, the share that remains readable; a record is no line of a table. ms: per 10,000 tokens.
 
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { Conversation, TurnfoldError } from "turnfold/audit";
 import { manageHistory } from "turnfold/chat";
@@ -22,6 +25,7 @@ const { values, positionals } = parseArgs({
     each: { type: "string", default: "25" },
     parameters: { type: "string", default: '{"arrival":"lossless"}' },
     show: { type: "string" },
+    headroom: { type: "string" },
   },
 });
 
@@ -29,7 +33,6 @@ const { values, positionals } = parseArgs({
 const SHORTEST = 200;
 
 const { count } = await o200k();
-const parameters = JSON.parse(values.parameters);
 
 /** The share of the lines of a text that match. */
 const share = (text, pattern) => {
@@ -94,12 +97,16 @@ const hash = (text) => {
 const chosen = (results) =>
   [...results].sort(([left], [right]) => hash(left) - hash(right)).slice(0, Number(values.each));
 
-// The first call takes longer.
-await manageHistory(new Conversation({ messages: [{ role: "user", content: "Go on." }] }), {});
-const rows = [];
-for (const [kind, results] of Object.entries(found)) {
-  const row = { kind, results: 0, before: 0, after: 0, changed: 0, longest: 0, names: [0, 0], lines: [0, 0], time: 0 };
-  for (const [content, call] of chosen(results)) {
+const results = Object.entries(found).flatMap(([kind, results]) =>
+  chosen(results).map(([content, call]) => ({ kind, content, call })),
+);
+
+/** Returns what is sent of each result with the parameters, and the milliseconds that it takes. */
+async function sentWith(parameters) {
+  // The first call takes longer.
+  await manageHistory(new Conversation({ messages: [{ role: "user", content: "Go on." }] }), {});
+  const sent = [];
+  for (const { content, call } of results) {
     const messages = [
       { role: "user", content: "Go on." },
       { role: "assistant", content: "", toolCalls: [call] },
@@ -107,52 +114,85 @@ for (const [kind, results] of Object.entries(found)) {
     ];
     const conversation = new Conversation({ messages });
     const started = performance.now();
-    const { messages: sent } = await manageHistory(conversation, parameters).catch((error) => {
+    const managed = await manageHistory(conversation, parameters).catch((error) => {
       if (TurnfoldError.isInstance(error) && error.code === "invalid_option") {
         console.log(`The package does not take ${values.parameters}: ${error.message}`);
         process.exit();
       }
       throw error;
     });
-    row.time += performance.now() - started;
-    const after = sent.at(-1).content;
-    if (values.show === kind) console.log(`\n--- ${kind}\n${content}\n--- after\n${after}`);
-    const [tokens, left] = [count(content), count(after)];
-    const text = new Text(plain(after));
-    row.results++;
-    row.before += tokens;
-    row.after += left;
-    row.changed += after === content ? 0 : 1;
-    row.longest = Math.max(row.longest, left / tokens);
-    for (const [of, all, isShown] of [
-      [row.names, namesOf(plain(content)), (name) => text.hasName(name)],
-      [row.lines, linesOf(plain(content)), (line) => text.hasLine(line)],
-    ]) {
-      for (const one of all) {
-        of[1]++;
-        if (isShown(one)) of[0]++;
-      }
-    }
+    sent.push({ after: managed.messages.at(-1).content, time: performance.now() - started });
   }
-  if (row.results > 0) rows.push(row);
+  return sent;
 }
 
-console.log(`\nSingle results with ${values.parameters}; tokens of o200k\n`);
-console.log("| kind | results | tokens before | after | share | changed | longest | names | lines | ms |");
-console.log(`|${"---|".repeat(10)}`);
+/** Returns what headroom makes of each result, by its defaults or in a mode. */
+function headroom(folder, ...mode) {
+  const program = fileURLToPath(new URL("worth/with_headroom.py", import.meta.url));
+  const input = JSON.stringify(results.map(({ content, call }) => [call.name, call.args, content]));
+  const env = { ...process.env, PYTHONPATH: folder };
+  const stdio = ["pipe", "pipe", "ignore"];
+  const output = execFileSync("python3", [program, ...mode], {
+    input,
+    env,
+    stdio,
+    encoding: "utf8",
+    maxBuffer: 2 ** 29,
+  });
+  return JSON.parse(output).map((after) => ({ after, time: Number.NaN }));
+}
+
 const digits = (number, places = 3) => (Number.isFinite(number) ? number.toFixed(places) : "–");
-for (const { kind, results, before, after, changed, longest, names, lines, time } of rows) {
-  const cells = [
-    `${kind} (of ${found[kind].size})`,
-    results,
-    before,
-    after,
-    digits(after / before),
-    changed,
-    digits(longest, 2),
-    digits(names[0] / names[1]),
-    digits(lines[0] / lines[1]),
-    digits((10_000 * time) / before, 1),
-  ];
-  console.log(`| ${cells.join(" | ")} |`);
+
+/** Prints a table of what is left of the results. */
+function table(title, sent) {
+  console.log(`\n${title}; tokens of o200k\n`);
+  console.log("| kind | results | tokens before | after | share | changed | longest | names | lines | ms |");
+  console.log(`|${"---|".repeat(10)}`);
+  for (const kind of Object.keys(KINDS)) {
+    const row = { results: 0, before: 0, after: 0, changed: 0, longest: 0, names: [0, 0], lines: [0, 0], time: 0 };
+    for (const [index, { after, time }] of sent.entries()) {
+      const { content } = results[index];
+      if (results[index].kind !== kind) continue;
+      if (values.show === kind) console.log(`\n--- ${kind}\n${content}\n--- after\n${after}`);
+      const [tokens, left] = [count(content), count(after)];
+      const text = new Text(plain(after));
+      row.results++;
+      row.before += tokens;
+      row.after += left;
+      row.changed += after === content ? 0 : 1;
+      row.longest = Math.max(row.longest, left / tokens);
+      row.time += time;
+      for (const [of, all, isShown] of [
+        [row.names, namesOf(plain(content)), (name) => text.hasName(name)],
+        [row.lines, linesOf(plain(content)), (line) => text.hasLine(line)],
+      ]) {
+        for (const one of all) {
+          of[1]++;
+          if (isShown(one)) of[0]++;
+        }
+      }
+    }
+    if (row.results === 0) continue;
+    const { before, after, changed, longest, names, lines, time } = row;
+    const cells = [
+      `${kind} (of ${found[kind].size})`,
+      row.results,
+      before,
+      after,
+      digits(after / before),
+      changed,
+      digits(longest, 2),
+      digits(names[0] / names[1]),
+      digits(lines[0] / lines[1]),
+      digits((10_000 * time) / before, 1),
+    ];
+    console.log(`| ${cells.join(" | ")} |`);
+  }
+}
+
+table(`Single results with ${values.parameters}`, await sentWith(JSON.parse(values.parameters)));
+if (values.headroom !== undefined) {
+  table("headroom's compress()", headroom(values.headroom));
+  table('headroom\'s compress() with mode "agent", without losses', headroom(values.headroom, "agent"));
 }
