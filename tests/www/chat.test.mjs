@@ -87,10 +87,7 @@ describe("the plan of a history", () => {
         () => words(card(page, 1)),
         /^1 SYSTEM \d+ tokens 2 Mar, 09:58 kept · system message You are the/,
       );
-      await eventually.match(
-        () => words(card(page, 5)),
-        /summarised → 1 · by “Keep the last messages” calls get_order .* calls get_customer/,
-      );
+      await eventually.match(() => words(card(page, 5)), /summarised → 1 calls get_order .* calls get_customer/);
       await eventually.match(
         () => words(card(page, 6)),
         /get_order returned \{"order":"F-20418".*… All [\d,]+ characters$/,
@@ -341,7 +338,7 @@ describe("messages that are pasted", () => {
       await shape(page, /^Detected: AI SDK · 26 messages · about [\d,]+ tokens$/);
       await plan(page, /^Ready without a model: 7 cleared/);
       await card(page, 2).getByText("kept · waits for an answer").waitFor();
-      await eventually.match(() => words(card(page, 4)), /cleared · by “Clear old tool results”/);
+      await eventually.match(() => words(card(page, 4)), /cleared run returned/);
       await card(page, 26).getByText("kept · waits for an answer").waitFor();
       await visitor.toggleGroup("Limits");
       await visitor.field("Tokens sent").fill("400");

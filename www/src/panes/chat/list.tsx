@@ -51,7 +51,7 @@ export function MessageList() {
               index={index}
               tokens={counts.value.each[index] ?? 0}
               fate={fate?.fate ?? null}
-              reason={fate === undefined ? "" : reasonText(fate)}
+              reason={fate === undefined || fate.reason === chat.value.strategy ? "" : reasonText(fate)}
               group={groupOf.value.get(index)?.number ?? null}
               problems={torn.value.get(index) ?? NONE}
               resultIndex={resultIndexes.value.of.get(index) ?? null}

@@ -225,7 +225,7 @@ function LimitsGroup() {
       </div>
       <Choices
         name="chat-when"
-        legend="Strategies run (when)"
+        legend="Strategies run"
         labelled
         options={whenEntries}
         value={when}
@@ -240,7 +240,7 @@ function LimitsGroup() {
       )}
       <Choices
         name="chat-provider"
-        legend="Provider whose tokens around each message are counted (provider)"
+        legend="Tokens around each message are those of"
         labelled
         options={providerEntries}
         value={provider}
@@ -279,7 +279,7 @@ function SummariesGroup() {
       />
       <Choices
         name="chat-summary-role"
-        legend="Role (summaryRole)"
+        legend="Role of summaries"
         labelled
         options={summaryRoleEntries}
         value={summaryRole}
