@@ -8,14 +8,14 @@
 
 export { init } from "./boundary/wasms/chat.ts";
 export type { Calibration } from "./chat/calibration.ts";
-export type { CallOptions, ChatAgentOptions, CheckpointOptions } from "./chat/chat-agent.ts";
+export type { CallOptions, ChatAgentOptions, CheckpointOptions, ObjectReply } from "./chat/chat-agent.ts";
 export { Agent } from "./chat/chat-agent.ts";
 export type { ChatMessage } from "./chat/chat-message.ts";
 export type { HistoryProblem, Repair } from "./chat/conversation.ts";
 export { Conversation } from "./chat/conversation.ts";
 export type { MessageCountOptions, MessageCounts } from "./chat/count-messages.ts";
 export { countMessages } from "./chat/count-messages.ts";
-export type { ChatEvent, ChatReply, ChatStep } from "./chat/exchange.ts";
+export type { ChatEvent, ChatReply, ChatReplyParts, ChatStep, FinishedReply, WaitingReply } from "./chat/exchange.ts";
 export type { FoldAdvice, FoldAdviceOptions } from "./chat/fold-advice.ts";
 export { foldAdvice } from "./chat/fold-advice.ts";
 export type { HistoryContext } from "./chat/history-context.ts";
@@ -68,3 +68,4 @@ export type { TokenCounter } from "./tokens/tokens.ts";
 export { estimate, estimateCl100k } from "./tokens/tokens.ts";
 export type * from "./tools/public.ts";
 export { version } from "./version.ts";
+export { later } from "./waiting/waiting-call.ts";

@@ -8,6 +8,8 @@ export type ErrorCode =
   | "aborted"
   // The object is already at work, and does one thing at a time → await it, or make a second one
   | "busy"
+  // `invoke` has no text to return, because tool calls wait → `details.waiting` has them; `agent.resume({ answers })` continues
+  | "calls_waiting"
   // A summary could not be requested, is empty, cut off, a refusal or a repetition of its instructions → `details.problem` says which; try again, or use a strategy without summaries
   | "compression_failed"
   // A value contains itself → remove the reference; `details.path` has its place
@@ -18,6 +20,8 @@ export type ErrorCode =
   | "duplicate_key"
   // A fault of Turnfold → report it, with the message; objects can be made again from their saved state
   | "internal"
+  // An answer names a call that does not wait, or is none that the call can get → `details` has the ids of the calls that wait; the hint says what each accepts
+  | "invalid_answer"
   // An argument of a function has the wrong kind, or its value does not exist → the message names what is expected
   | "invalid_argument"
   // A saved conversation or checkpoint can't be read → pass what `toJSON` or `checkpoint` returned
@@ -106,6 +110,8 @@ export type ErrorCode =
   | "pins_over_limit"
   // A value of Turnfold was written to → copy it first: `new Map(value)`
   | "read_only"
+  // `onRecord` threw, or its promise was rejected: nothing more was done, because it would be unknown after a crash → continue from the records that were stored
+  | "record_failed"
   // A replayed run is the same, but its model would read other texts, as after an update of this package → `details.step` is the run with the new texts
   | "rendering_changed"
   // A replayed agent would act differently → `details.turn` is the first turn; replay with the agent that made the step, or `fork` from that turn
@@ -122,6 +128,8 @@ export type ErrorCode =
   | "unknown_version"
   // A provider has no form for a part of a message, such as audio → the message names the part; convert it before
   | "unsupported_part"
+  // A signed state was changed, is signed with another key, or is too old → `details.problem` says which; take the state from where it is trusted
+  | "untrusted_state"
   // A template has no place for a value → name it in the template, or leave it out
   | "unused_value"
   // Values do not match a signature or a schema → `details.problems` has the paths and the expected types

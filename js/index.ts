@@ -11,7 +11,7 @@
 
 export type { SubAgentOptions, SystemPrompt, Validation } from "./agent/agent.ts";
 export { fork, replay } from "./agent/replay.ts";
-export type { RunEvent, RunOptions } from "./agent/run-options.ts";
+export type { ResumeOptions, RunEvent, RunOptions } from "./agent/run-options.ts";
 export type { Failure, FinishedStep, StepUsage } from "./agent/step.ts";
 export { Step } from "./agent/step.ts";
 export type { PreviewOptions, RunArguments, StepResult } from "./agent/subagent.ts";
@@ -44,3 +44,4 @@ export { Renderer } from "./turns/renderer.ts";
 export { toMessages } from "./turns/to-messages.ts";
 export { Turn } from "./turns/turn.ts";
 export type * from "./turns.ts";
+export { later } from "./waiting/waiting-call.ts";

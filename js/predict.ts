@@ -13,7 +13,15 @@ export type { InputSchema, LLM, LLMChunk, LLMReply, LLMRequest, LLMStream, Model
 export type { Retry } from "./model/retry.ts";
 export type { Usage } from "./model/usage.ts";
 export { ChainOfThought, Predict } from "./predict/predict.ts";
-export type { ReActOptions, ReActPrediction, ReActStep } from "./predict/react.ts";
+export type {
+  FinishedPrediction,
+  ReActOptions,
+  ReActPrediction,
+  ReActResumeOptions,
+  ReActRunOptions,
+  ReActStep,
+  WaitingPrediction,
+} from "./predict/react.ts";
 export { ReAct } from "./predict/react.ts";
 export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./predict/typed-call.ts";
 export type { HistoryTurn } from "./signature/history.ts";

@@ -45,3 +45,5 @@ export { Turn } from "./turns/turn.ts";
 export type { FnInit, Value } from "./values/values.ts";
 export { Float, Fn, float, fn, Keyword, keyword, Ref } from "./values/values.ts";
 export { version } from "./version.ts";
+export type { SignedStateOptions } from "./waiting/signed-state.ts";
+export { readSignedState, signState } from "./waiting/signed-state.ts";

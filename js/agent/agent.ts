@@ -15,8 +15,16 @@ import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { attainableLimits, type Limits } from "../sandbox/limits.ts";
 import { mayBeAbsent, parseSignature } from "../signature/signature.ts";
-import { checkApprove } from "../tools/approval.ts";
-import type { Approve, GivenTools, LiveTools, ToolDescription, Tools, ToolsOption } from "../tools/tool.ts";
+import { checkApprove, checkPolicy } from "../tools/approval.ts";
+import type {
+  Approve,
+  GivenTools,
+  LiveTools,
+  ToolDefinition,
+  ToolDescription,
+  Tools,
+  ToolsOption,
+} from "../tools/tool.ts";
 import { callableTool, type ListedTool, listTools, liveTools, toolWarnings } from "../tools/tools.ts";
 import { type CompressionSetting, readCompression } from "../turns/compression.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";
@@ -64,10 +72,12 @@ export interface SubAgentOptions<
   tools?: ToolsOption<T>;
   /**
    * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`), also of nested agents
-   * without an `approve`. A call that is denied fails, with the text in its error. Without it, such tools are not run, and
-   * the warnings of the step name them. Can be given to `run` instead.
+   * without an `approve`. A call that is denied fails, with the text in its error. Without it, such a call waits
+   * ({@link Step.waiting}). Can be given to `run` instead.
    */
   approve?: Approve<T> | undefined;
+  /** Where this agent is a tool: whether a call needs an approval, or a function of the inputs that decides. */
+  needsApproval?: ToolDefinition["needsApproval"];
   /** Maximum number of turns. Default 5. */
   maxTurns?: number | undefined;
   /** Default false: the model sees its replies and their results. */
@@ -114,6 +124,7 @@ export interface CheckedAgent {
   /** Warnings about the tools. */
   warnings: readonly string[];
   approve: Approve | undefined;
+  needsApproval: ToolDefinition["needsApproval"];
   maxTurns: number;
   compression: Compression | undefined;
   systemPrompt: SystemPrompt | undefined;
@@ -171,6 +182,7 @@ export function checkAgent(options: unknown): CheckedAgent {
         compression: anyOption(),
         fieldDescriptions: anyOption(),
         approve: checkApprove,
+        needsApproval: checkPolicy,
         systemPrompt: checkSystemPrompt,
         isolate: flagOption(undefined),
         llm: checkLLM,

@@ -2,14 +2,14 @@ import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { encode, pathStep as stepOf } from "../boundary/encode.ts";
 import { textOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import type { ToolReply, ToolRequest } from "../sandbox/session.ts";
+import { DIVERGED, type ToolReply, type ToolRequest } from "../sandbox/program-record.ts";
 import type { RenderStats } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import { missionText, requestOf, type Validation } from "./agent.ts";
 import type { ReplyOutcome, ReplySource, ToolOutcome } from "./reply-source.ts";
-import { DIVERGED, Run } from "./run.ts";
+import { Run } from "./run.ts";
 import { checkRunOptions, runAgent } from "./run-agent.ts";
 import type { RunOptions } from "./run-options.ts";
 import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from "./step.ts";
@@ -266,9 +266,10 @@ class RecordedSource implements ReplySource {
     const turn = this.parts.turns[this.turn - 1];
     const { calls, indexes } = this.currentCalls();
     const index = indexes === null ? id : (indexes.get(id) ?? -1);
+    const edited = this.parts.log[this.turn - 1]?.edited?.[id];
     const saved = turn?.toolCalls[index]?.name === tool ? calls[index] : undefined;
     const encodedArgs = encode(args);
-    if (turn === undefined || saved === undefined || !hasSameArguments(encodedArgs, saved.args)) {
+    if (turn === undefined || saved === undefined || !hasSameArguments(encodedArgs, (edited ?? saved).args)) {
       const recorded = turn?.toolCalls[index];
       const instead =
         turn === undefined || recorded === undefined
@@ -285,10 +286,13 @@ class RecordedSource implements ReplySource {
       reply.error = saved.error.replace(`\`${tool}\` failed: `, "");
       if (saved.result !== null) reply.result = JSON.stringify(saved.result);
     }
-    if (saved.step === undefined) return { reply };
+    const { by } = edited ?? {};
+    const about =
+      edited === undefined ? {} : { edited: { args: JSON.stringify(saved.args), ...(by === undefined ? {} : { by }) } };
+    if (saved.step === undefined) return { reply, ...about };
     reply.step = JSON.stringify(saved.step);
     const { step } = turn.toolCalls[index] as { step: Step };
-    return { reply, nested: step.usage };
+    return { reply, nested: step.usage, ...about };
   }
 
   private currentCalls(): RecordedCalls {
@@ -302,6 +306,10 @@ class RecordedSource implements ReplySource {
       };
     }
     return this.recordedCalls;
+  }
+
+  isIdempotent(): boolean {
+    return false;
   }
 
   elapsed(): number {

@@ -1,8 +1,10 @@
 import type { Usage } from "../model/usage.ts";
-import type { ToolReply, ToolRequest } from "../sandbox/session.ts";
+import type { ToolReply, ToolRequest, TrackedCall } from "../sandbox/program-record.ts";
 import type { Rendered, RenderStats } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import type { Value } from "../values/values.ts";
+import type { Waits } from "../waiting/waiting-call.ts";
+import type { ResumedAgent } from "./run-options.ts";
 import type { LogEntry } from "./step.ts";
 
 /**
@@ -16,7 +18,18 @@ export type ReplyOutcome =
 /** The result of a tool, and the usage of a nested agent. */
 export interface ToolOutcome {
   reply: ToolReply;
+  /** The arguments with which a recorded call was made in place of the requested ones. */
+  edited?: TrackedCall["edited"];
   nested?: Usage & { toolCalls: number };
+}
+
+/** How a call is made. */
+export interface HowToCall {
+  readonly isApproved: boolean;
+  /** Called, and awaited, before the tool. */
+  readonly begin: () => Promise<void>;
+  /** What is known of the agent that the tool is. */
+  readonly resumed: ResumedAgent | undefined;
 }
 
 /**
@@ -38,7 +51,9 @@ export interface ReplySource {
   /** True when a recorded run was forked after this turn, so that it went on although the turn may have ended it. */
   continuesAfter(turn: number): boolean;
   /** @param args the arguments as plain JavaScript. */
-  call(request: ToolRequest, args: Value, turn: number): Promise<ToolOutcome>;
+  call(request: ToolRequest, args: Value, turn: number, how: HowToCall): Promise<ToolOutcome | Waits>;
+  /** True for a tool whose call can be made again when it may have run. */
+  isIdempotent(tool: string): boolean;
   /** Milliseconds since the start of the run. */
   elapsed(): number;
 }

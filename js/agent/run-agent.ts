@@ -1,25 +1,32 @@
 import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
 import { currentTime, Stopwatch } from "../boundary/clock.ts";
-import { decodeData, decodePlain } from "../boundary/decode.ts";
+import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { handleRejection, messageOf, unlessAborted } from "../boundary/host.ts";
 import { anyOption, functionOption, type OptionChecks, readOptions } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import { callModel, checkLLM, type LLM, type ModelSettings } from "../model/model.ts";
 import { type Limits, maxTextLength } from "../sandbox/limits.ts";
-import { errorReply, resultReply, type ToolRequest } from "../sandbox/session.ts";
-import { checkApprove } from "../tools/approval.ts";
+import { DIVERGED, type ToolRequest } from "../sandbox/program-record.ts";
+import { errorReply, resultReply } from "../sandbox/session.ts";
+import { asksForApproval, checkApprove, runApproved } from "../tools/approval.ts";
 import { agentKey, refreshKey } from "../tools/tool.ts";
-import { type CallableTool, callableTool, callFromProgram, isAgent } from "../tools/tools.ts";
+import { type CallableTool, callableTool, callFromProgram, isAgent, requireFittingArguments } from "../tools/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
+import { checkAnswers } from "../waiting/answers.ts";
+import { isRecordFailure, Recorder } from "../waiting/recorder.ts";
+import { newRunId, type OnRecord, RECORDS_VERSION } from "../waiting/run-record.ts";
+import { type Answers, type WaitingCall, Waits, waitingAgent } from "../waiting/waiting-call.ts";
 import { type CheckedAgent, missionText, requestOf, withCurrentTools } from "./agent.ts";
-import type { ReplyOutcome, ReplySource, ToolOutcome } from "./reply-source.ts";
+import type { HowToCall, ReplyOutcome, ReplySource, ToolOutcome } from "./reply-source.ts";
 import { NO_PRIOR_TURNS, type PriorTurns, Run, type RunParts, stepOf, unsentStats, usesHostFunction } from "./run.ts";
-import type { Context, NestedAgent, RunEvent, RunOptions } from "./run-options.ts";
-import { type FinishedStep, isStep, partsOf } from "./step.ts";
+import type { Context, NestedAgent, ResumedAgent, ResumeOptions, RunEvent, RunOptions } from "./run-options.ts";
+import { type RunState, runStateOf } from "./run-state.ts";
+import { saveTurns } from "./saved-turns.ts";
+import { type FinishedStep, isStep, partsOf, Step, type StepParts } from "./step.ts";
 
 /** Counts the turns, including those of nested agents. */
 function totalTurns(turns: readonly Turn[]): number {
@@ -54,6 +61,15 @@ function eventListener(onEvent: RunOptions["onEvent"]): { notify: (event: RunEve
   };
 }
 
+/** What happened before a run goes on. */
+interface RunPast extends PriorTurns {
+  /** Runs first, instead of a reply of the model. */
+  readonly program?: string | undefined;
+  /** True when its records are stored already. */
+  readonly isRecorded?: boolean | undefined;
+  readonly durationMs?: number | undefined;
+}
+
 /**
  * Runs an agent.
  *
@@ -66,7 +82,7 @@ export async function runAgent(
   own: CheckedAgent,
   options: RunOptions,
   context: Context = rootContext(own),
-  past: PriorTurns & { program?: string | undefined } = NO_PRIOR_TURNS,
+  past: RunPast = NO_PRIOR_TURNS,
 ): Promise<FinishedStep> {
   const given = checkRunOptions(options);
   if (own.live !== undefined) await unlessAborted(own.live[refreshKey](), given.signal);
@@ -83,7 +99,8 @@ export async function runAgent(
   const emit = (event: RunEvent): void => {
     notify(context.path.length === 0 ? event : { agent: context.path, ...event });
   };
-  context.budget.left -= totalTurns(past.turns);
+  context.budget.left -= totalTurns(past.turns) + (past.resumed === undefined ? 0 : 1);
+  const recorder = given.onRecord === undefined ? context.recorder : Recorder.for(given.onRecord);
   const { llm } = agent;
   if (llm === undefined) {
     throw new TurnfoldError("missing_llm", "there is no model to ask", {
@@ -102,10 +119,12 @@ export async function runAgent(
       compression: agent.compression,
       limits: agent.limits,
       isolate: agent.isolate,
+      recorder,
     },
+    past.durationMs,
   );
   const inputs = encodeRunInputs(given.data, agent.limits);
-  const runParts = { agent, source, past, signal: given.signal, emit };
+  const runParts = { agent, source, past, signal: given.signal, emit, recorder, run: context.run };
   if (typeof inputs === "object") {
     const failed = failedBeforeStart(
       { ...runParts, request: requestOf(agent, String(agent.mission), context.systemPrompt) },
@@ -117,12 +136,135 @@ export async function runAgent(
   }
   const { mission, warnings } = missionText(agent, decodeData(inputs));
   const request = requestOf(agent, mission, context.systemPrompt);
+  if (past.isRecorded !== true) await recordPast(recorder, inputs, context.run, past);
   try {
     return await new Run({ ...runParts, request, data: inputs, warnings }).run(past.program);
   } finally {
     // Tools of an aborted run may still be running.
     close();
   }
+}
+
+/** Records the beginning of a run, and what happened before it, so that its records are complete. */
+async function recordPast(recorder: Recorder, data: string, run: string, past: RunPast): Promise<void> {
+  const at = currentTime();
+  const start = () => ({
+    type: "start" as const,
+    version: RECORDS_VERSION,
+    run,
+    at,
+    data: JSON.parse(data) as unknown,
+  });
+  void recorder.send(start);
+  if (past.turns.length > 0) {
+    for (const [index, turn] of saveTurns(past.turns).entries()) {
+      void recorder.send(() => ({ type: "turn", turn, log: past.log[index] ?? {} }));
+    }
+  }
+  for (const record of past.resumed?.records ?? []) void recorder.send(() => record);
+  await recorder.settled();
+}
+
+/**
+ * Goes on with a run that waits, or that was interrupted.
+ *
+ * @param from its step or its records.
+ *
+ * @internal
+ */
+export async function resumeAgent(
+  own: CheckedAgent,
+  from: unknown,
+  { answers: given, ...options }: ResumeOptions,
+): Promise<FinishedStep> {
+  const fit = (call: WaitingCall, args: unknown) => requireFittingArguments(own.listed, own.tools, call, args);
+  if (Array.isArray(from)) {
+    const state = runStateOf(from);
+    const answers = checkAnswers(given, state.waiting, fit);
+    return resumeState(own, state, answers, options, { ...rootContext(own), run: state.start.run });
+  }
+  const step = isStep(from) ? from : Step.fromJSON(from);
+  const answers = checkAnswers(given, step.waiting, fit);
+  return resumeStep(own, step, answers, options, rootContext(own));
+}
+
+/**
+ * Goes on with a nested agent.
+ *
+ * @internal
+ */
+export function resumeNested(
+  own: CheckedAgent,
+  { step, records, answers }: ResumedAgent,
+  options: RunOptions,
+  context: Context,
+): Promise<FinishedStep> {
+  if (step !== undefined && records === undefined)
+    return resumeStep(own, Step.fromJSON(step), answers, options, context);
+  const begun = records?.some(({ type, in: within }) => type === "start" && within === undefined) === true;
+  return begun ? resumeState(own, runStateOf(records), answers, options, context) : runAgent(own, options, context);
+}
+
+function resumeStep(
+  own: CheckedAgent,
+  step: Step,
+  answers: Answers,
+  options: RunOptions,
+  context: Context,
+): Promise<FinishedStep> {
+  const { turns, log, sent, data, waiting, usage } = partsOf(step);
+  if (waiting === null) {
+    throw new TurnfoldError("nothing_to_resume", "the run has ended, and nothing waits", {
+      hint: "step.status says whether there is something; fork() runs from an earlier turn",
+    });
+  }
+  const { run, records } = waiting;
+  const past: RunPast = {
+    turns,
+    log: log.slice(0, turns.length),
+    sent: sent?.slice(0, turns.length) ?? null,
+    resumed: { records, nested: new Map(), answers },
+    durationMs: usage.durationMs,
+  };
+  return runAgent(own, { ...options, data: decodeRecord(JSON.parse(data)) }, { ...context, run }, past);
+}
+
+function resumeState(
+  own: CheckedAgent,
+  { start, turns, log, sent, current, nested, end, outcome }: RunState,
+  answers: Answers,
+  options: RunOptions,
+  context: Context,
+): Promise<FinishedStep> {
+  // Decoding changes the data.
+  const data = decodeRecord(structuredClone(start.data ?? {}));
+  const hasSent = usesHostFunction(own.compression ?? context.compression);
+  const past: RunPast = {
+    turns,
+    log,
+    sent: hasSent ? sent.slice(0, turns.length) : null,
+    isRecorded: true,
+    ...(current[0]?.type === "reply" ? { resumed: { records: current, nested, answers } } : {}),
+    ...(end === undefined ? {} : { end }),
+  };
+  if (outcome === undefined) return runAgent(own, { ...options, data }, { ...context, run: start.run }, past);
+  const { return: returned = null, fail = null, usage, warnings } = outcome as EndOutcome;
+  const { mission } = missionText(own, data);
+  const request = requestOf(own, mission, context.systemPrompt);
+  return Promise.resolve(
+    stepOf(request, {
+      ok: fail === null,
+      returned: JSON.stringify(returned),
+      fail: fail && { ...fail, details: JSON.stringify(fail.details) },
+      waiting: null,
+      turns,
+      data: JSON.stringify(start.data ?? {}),
+      sent: hasSent ? sent : null,
+      warnings,
+      usage,
+      log,
+    }),
+  );
 }
 
 /**
@@ -144,7 +286,8 @@ export function rootContext(agent: CheckedAgent, inherited: Partial<ModelSetting
     isolate: undefined,
     systemPrompt: undefined,
     approve: undefined,
-    onUnapproved: () => {},
+    recorder: Recorder.for(undefined),
+    run: newRunId(),
     path: [],
   };
 }
@@ -160,6 +303,7 @@ export function checkRunOptions(options: unknown): RunOptions {
     onEvent: functionOption(),
     signal: checkSignal,
     approve: checkApprove,
+    onRecord: functionOption<OnRecord>(),
   } satisfies OptionChecks<RunOptions>;
   return readOptions("the options of run()", options, checks, RENAMED);
 }
@@ -196,6 +340,7 @@ function failedBeforeStart(
     ok: false,
     returned: "null",
     fail: { reason, message, details: "null" },
+    waiting: null,
     turns: [],
     data: "{}",
     sent: usesHostFunction(agent.compression) ? [] : null,
@@ -205,16 +350,27 @@ function failedBeforeStart(
   });
 }
 
+/** The outcome of a run that has ended, as recorded. */
+interface EndOutcome {
+  readonly return?: unknown;
+  readonly fail?: { reason: string; message: string; details: unknown } | null;
+  readonly usage: StepParts["usage"];
+  readonly warnings: string[];
+}
+
 /** Replies from the model and the tools. */
 class LiveSource implements ReplySource {
   private readonly time = new Stopwatch();
+  /** Of the run before it went on. */
+  private readonly durationBefore: number;
   private readonly agent: CheckedAgent;
   private readonly llm: LLM;
   private readonly options: RunOptions;
   private readonly context: Context;
   private readonly tools = new Map<string, CallableTool>();
 
-  constructor(agent: CheckedAgent, llm: LLM, options: RunOptions, context: Context) {
+  constructor(agent: CheckedAgent, llm: LLM, options: RunOptions, context: Context, durationBefore: number = 0) {
+    this.durationBefore = durationBefore;
     this.agent = agent;
     this.llm = llm;
     this.options = options;
@@ -261,55 +417,84 @@ class LiveSource implements ReplySource {
     }
   }
 
-  async call({ id, tool }: ToolRequest, args: Value, turn: number): Promise<ToolOutcome> {
+  async call(
+    { id: number, tool }: ToolRequest,
+    args: Value,
+    turn: number,
+    { isApproved, begin, resumed }: HowToCall,
+  ): Promise<ToolOutcome | Waits> {
     const time = new Stopwatch();
     const { signal } = this.options;
+    const { approve, run } = this.context;
+    const id = `${turn}.${number}`;
     try {
       const nested = this.agent.tools[tool];
-      if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey] as NestedAgent, args, time);
-      const { approve, onUnapproved } = this.context;
+      if (isAgent(nested)) {
+        const agent = nested[agentKey] as NestedAgent;
+        const asks = () => asksForApproval(tool, agent, (_, policy) => policy(args, { toolCallId: id, messages: [] }));
+        const runs = () => this.runNested(number, id, tool, agent, args, time, resumed);
+        const call = { id, name: tool, args };
+        return (await runApproved(call, { approve, signal, isApproved, begin }, asks, runs)) as ToolOutcome | Waits;
+      }
       const result = await withOwnSignal(signal, (own) =>
         callFromProgram(this.tools.get(tool) as CallableTool, {
           name: tool,
-          id: `${turn}.${id}`,
+          id,
+          callId: `${run}/${id}`,
           args,
           signal: own,
           approve,
-          onUnapproved,
+          isApproved,
+          begin,
         }),
       );
-      return { reply: resultReply(id, result, time, maxTextLength(this.agent.limits)) };
+      if (result instanceof Waits) return result;
+      return { reply: resultReply(number, result, time, maxTextLength(this.agent.limits)) };
     } catch (error) {
-      return { reply: errorReply(id, error, time) };
+      // The run has to end: nothing that happens from here on would be known.
+      if (isRecordFailure(error) || (TurnfoldError.isInstance(error) && error.code === DIVERGED)) throw error;
+      return { reply: errorReply(number, error, time) };
     }
   }
 
   elapsed(): number {
-    return this.time.elapsed;
+    return this.durationBefore + this.time.elapsed;
+  }
+
+  isIdempotent(tool: string): boolean {
+    // An agent that had begun goes on.
+    return isAgent(this.agent.tools[tool]) || this.tools.get(tool)?.isIdempotent === true;
   }
 
   private async runNested(
-    id: number,
+    number: number,
+    id: string,
     name: string,
     agent: NestedAgent,
     args: Value,
     time: Stopwatch,
-  ): Promise<ToolOutcome> {
+    resumed: ResumedAgent | undefined,
+  ): Promise<ToolOutcome | Waits> {
     const { context, options } = this;
     if (context.depth >= context.maxDepth) {
       throw new Error(`agents may run ${context.maxDepth} deep inside each other, and this one would be deeper`);
     }
     if (Array.isArray(args)) throw new Error("an agent takes its inputs by their names");
-    const { data: _, llm: __, approve: ___, ...others } = options;
-    const step = await agent.run(args, others, {
+    const { data: _, llm: __, approve: ___, onRecord: ____, ...others } = options;
+    const nestedContext: Context = {
       ...context,
       systemPrompt: this.agent.systemPrompt ?? context.systemPrompt,
       depth: context.depth + 1,
       path: [...context.path, name],
-    });
+      recorder: context.recorder.inCall(id),
+      run: `${context.run}/${id}`,
+    };
+    const step = await agent.run(args, others, nestedContext, resumed);
+    const json = encode(step);
+    if (step.status === "waiting") return waitingAgent(step.waiting, json);
     const { returned, fail } = partsOf(step);
     const outcome = step.ok ? { result: returned } : { error: fail?.message ?? "it failed" };
-    const reply = { id, ...outcome, durationMs: time.elapsed, step: encode(step) };
+    const reply = { id: number, ...outcome, durationMs: time.elapsed, step: json };
     return { reply, nested: step.usage };
   }
 }

@@ -2,11 +2,15 @@ import type { Message } from "../model/message.ts";
 import type { LLM, ModelSettings } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Limits } from "../sandbox/limits.ts";
+import type { ApprovalMembers } from "../tools/approval.ts";
 import type { AgentTool, AnyTools, Approve, agentKey, GivenTools } from "../tools/tool.ts";
 import type { Compression } from "../turns/options.ts";
 import type { RenderStats } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import type { Value } from "../values/values.ts";
+import type { Recorder } from "../waiting/recorder.ts";
+import type { OnRecord, RunRecord } from "../waiting/run-record.ts";
+import type { Answers } from "../waiting/waiting-call.ts";
 import type { SystemPrompt } from "./agent.ts";
 import type { FinishedStep, Step } from "./step.ts";
 
@@ -22,6 +26,17 @@ export interface RunOptions<I = Record<string, unknown>, T extends GivenTools = 
   signal?: AbortSignal | undefined;
   /** Receives all events in order. An error that it throws is written to the console and does not change the run. */
   onEvent?: ((event: RunEvent) => void) | undefined;
+  /**
+   * Stores each record of what happens, in order, before it has an effect that can't be taken back: enough for
+   * {@link SubAgent.resume} after a crash at any point. The run waits for it.
+   */
+  onRecord?: OnRecord | undefined;
+}
+
+/** Options of {@link SubAgent.resume}. */
+export interface ResumeOptions<T extends GivenTools = AnyTools> extends Omit<RunOptions<never, T>, "data"> {
+  /** By the ids of {@link Step.waiting}. What is not answered goes on waiting. */
+  answers?: Answers | undefined;
 }
 
 /** A tool call of a program, with the id that `approve` gets. The two events of a call have the same object. */
@@ -41,7 +56,10 @@ export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "tool-result"; turn: number; call: RunCall; durationMs: number; error: string; cause?: unknown }
   | { type: "turn"; turn: Turn }
   | { type: "warning"; message: string }
+  /** The last event of a run that ends. */
   | { type: "done"; step: FinishedStep }
+  /** The last event of a run in which nothing is left but to wait. */
+  | { type: "waiting"; step: FinishedStep }
 );
 
 /**
@@ -59,8 +77,9 @@ export interface Context extends ModelSettings {
   readonly isolate: boolean | undefined;
   readonly systemPrompt: SystemPrompt | undefined;
   readonly approve: Approve | undefined;
-  /** Gets the name of each tool, of any agent of the run, that was not run because nobody could approve it. */
-  readonly onUnapproved: (tool: string) => void;
+  readonly recorder: Recorder;
+  /** Part of the `callId` of tools. */
+  readonly run: string;
   readonly path: readonly string[];
 }
 
@@ -70,5 +89,18 @@ export interface Context extends ModelSettings {
  * @internal
  */
 export type NestedAgent = AgentTool[typeof agentKey] & {
-  run(args: unknown, options: RunOptions, context: Context): Promise<Step>;
+  readonly needsApproval: ApprovalMembers["needsApproval"];
+  /** @param resumed what is known of a run that began. */
+  run(args: unknown, options: RunOptions, context: Context, resumed?: ResumedAgent): Promise<FinishedStep>;
 };
+
+/**
+ * A nested agent that goes on: its step as JSON, or its records.
+ *
+ * @internal
+ */
+export interface ResumedAgent {
+  readonly step?: string | undefined;
+  readonly records?: readonly RunRecord[] | undefined;
+  readonly answers: Answers;
+}

@@ -10,20 +10,16 @@ import { keptCalls, NO_CALLS } from "../sandbox/kept-calls.ts";
 import { timeoutMs } from "../sandbox/limits.ts";
 import { encodeMembers } from "../sandbox/lisp.ts";
 import {
-  Clock,
-  crashHint,
-  driveSession,
-  freeInSlices,
+  DIVERGED,
   ProgramRecord,
   type Request,
-  type Session,
   type ToolReply,
   type ToolRequest,
   type TrackedCall,
   type WireToolReply,
-  withoutCause,
-} from "../sandbox/session.ts";
-import { approvalWarnings } from "../tools/approval.ts";
+} from "../sandbox/program-record.ts";
+import { recordedCall } from "../sandbox/recorded-call.ts";
+import { Clock, crashHint, driveSession, freeInSlices, type Session, withoutCause } from "../sandbox/session.ts";
 import { isAgent } from "../tools/tools.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";
 import type { Rendered, RenderStats } from "../turns/rendered.ts";
@@ -31,13 +27,18 @@ import { Renderer } from "../turns/renderer.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import { Turn } from "../turns/turn.ts";
 import type { ToolCallInit, TurnInit } from "../turns/turn-init.ts";
+import { answersWithin, saveAnswer } from "../waiting/answers.ts";
+import { Recorder } from "../waiting/recorder.ts";
+import type { RunRecord } from "../waiting/run-record.ts";
+import { type Answers, Waits } from "../waiting/waiting-call.ts";
 import type { CheckedAgent } from "./agent.ts";
 import type { ReplySource } from "./reply-source.ts";
-import type { RunCall, RunEvent } from "./run-options.ts";
-import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
+import type { ResumedAgent, RunCall, RunEvent } from "./run-options.ts";
+import { saveTurn } from "./saved-turns.ts";
+import { type FinishedStep, type LogEntry, makeStep, partsOf, type Step, type StepParts } from "./step.ts";
 
 /** The result of a run from the wasm side; values are JSON texts. */
-type RunResult = { returned: string } | { reason: string; message: string; details: string };
+export type RunResult = { returned: string } | { reason: string; message: string; details: string };
 
 /** The next request of a run, with the events since the last one. */
 type RunResponse = Request<RunResult> & { turns: { json: string; callIds: number[] }[]; warnings: string[] };
@@ -56,6 +57,34 @@ export interface PriorTurns {
   turns: readonly Turn[];
   log: readonly LogEntry[];
   sent: readonly (readonly Message[])[] | null;
+  /** The turn that had begun, and the answers to its calls. */
+  resumed?: ResumedTurn;
+  /** What the last turn ended the run with. */
+  end?: RunEnd;
+}
+
+/**
+ * The end of a run.
+ *
+ * @internal
+ */
+export interface RunEnd {
+  readonly done: RunResult;
+  /** Of the last request. */
+  readonly stats: RenderStats | null;
+}
+
+/**
+ * A turn that goes on.
+ *
+ * @internal
+ */
+export interface ResumedTurn {
+  /** Its records. */
+  readonly records: readonly RunRecord[];
+  /** Those of nested agents, by the ids of the calls that they are. */
+  readonly nested: ReadonlyMap<string, readonly RunRecord[]>;
+  readonly answers: Answers;
 }
 
 /** @internal */
@@ -80,6 +109,9 @@ export interface RunParts {
   timeout?: number;
   /** Receives each new turn before it takes effect. */
   onTurn?: (turn: Turn) => void;
+  recorder?: Recorder;
+  /** Part of the `callId` of tools. */
+  run?: string;
 }
 
 /**
@@ -108,10 +140,12 @@ export class Run implements Session<RunResult> {
   private readonly instance: Instance;
   /** The running program with all its replies; null when none runs. */
   private runningProgram: RunningProgram | null = null;
+  private readonly recorder: Recorder;
 
   constructor(parts: RunParts) {
     const { agent, request, past = NO_PRIOR_TURNS, warnings = [], signal, emit = () => {} } = parts;
     this.parts = parts;
+    this.recorder = parts.recorder ?? Recorder.for(undefined);
     this.signal = signal;
     this.emit = emit;
     this.clock = new Clock(parts.timeout ?? timeoutMs(agent.limits));
@@ -130,10 +164,11 @@ export class Run implements Session<RunResult> {
   async run(program?: string): Promise<FinishedStep> {
     try {
       for (const message of this.warnings) this.emit({ type: "warning", message });
-      const done = await this.runToEnd(program);
+      const done = this.ended() ?? (await this.runToEnd(program));
       this.isOver = true;
       const step = this.step(done);
-      this.emit({ type: "done", step });
+      if (done !== null) await this.recordEnd(step);
+      this.emit({ type: done === null ? "waiting" : "done", step });
       return step;
     } finally {
       this.freeHandle();
@@ -142,19 +177,37 @@ export class Run implements Session<RunResult> {
     }
   }
 
-  /** Runs to the end. An error ends the run and keeps all its turns. */
-  private async runToEnd(program: string | undefined): Promise<RunResult> {
+  /** The result of a run that had ended, but whose end was not recorded. */
+  private ended(): RunResult | null {
+    const { end } = this.parts.past ?? NO_PRIOR_TURNS;
+    if (end === undefined) return null;
+    this.nextRequest((run) => run.start());
+    this.stats = end.stats;
+    for (const { warnings = [] } of this.log) this.warnings.push(...warnings);
+    return end.done;
+  }
+
+  /** Runs to the end. An error ends the run and keeps all its turns. Resolves to null when it waits. */
+  private async runToEnd(program: string | undefined): Promise<RunResult | null> {
     try {
       let request: Request<RunResult> = this.nextRequest((run) => run.start());
       for (const { warnings = [] } of this.log) this.warnings.push(...warnings);
-      if (program !== undefined && request.ask !== undefined && !this.signal?.aborted) {
+      const { resumed } = this.parts.past ?? NO_PRIOR_TURNS;
+      if (resumed !== undefined && request.ask !== undefined) {
+        request = await this.resumeTurn(resumed);
+      } else if (program !== undefined && request.ask !== undefined && !this.signal?.aborted) {
         // The program replaces a reply: the step has the request that the reply would answer.
         const { messages, stats } = this.renderer.render();
         this.stats = stats;
         this.sent?.push(copyMessages(messages));
         request = this.reply(fencedProgram(program), {});
       }
-      return await driveSession(this, request);
+      const done = await driveSession(this, request);
+      if (done === null) {
+        const { rounds } = (this.runningProgram as RunningProgram).record;
+        await this.recorder.write(() => ({ type: "suspended", rounds }));
+      }
+      return done;
     } catch (error) {
       const known = TurnfoldError.isInstance(error);
       if (known && error.code === DIVERGED) throw error;
@@ -163,6 +216,43 @@ export class Run implements Session<RunResult> {
       this.addInterruptedTurn(reason, message);
       return { reason, message, details: "null" };
     }
+  }
+
+  /** Begins a turn again whose program was interrupted: runs it to the point of its record. */
+  private async resumeTurn({ records, answers }: ResumedTurn): Promise<Request<RunResult>> {
+    const { recorder } = this;
+    recorder.begin(records);
+    const [reply] = records as [RunRecord & { type: "reply" }];
+    const { content = "", at, sentAt, sent, stats } = reply;
+    const usage = reply.usage as Usage;
+    this.renderer.setOptions({ at: sentAt } as Partial<RenderOptions>);
+    // A function of the host is not called again.
+    this.stats = (stats as RenderStats | undefined) ?? this.renderer.render().stats;
+    this.sent?.push((sent as Message[] | undefined) ?? []);
+    for (const [id, answer] of Object.entries(answers)) {
+      if (!id.includes("/")) await recorder.write(() => ({ type: "answer", id, answer: saveAnswer(answer) }));
+    }
+    const record = ProgramRecord.from(records);
+    if (record.calls.length === 0) return this.reply(content, usage, at, sentAt);
+    const entry: LogEntry = { at, usage };
+    for (const { reply } of record.calls) {
+      if (reply?.step !== undefined) addNested(entry, (JSON.parse(reply.step) as Pick<Step, "usage">).usage);
+    }
+    this.log.push(entry);
+    this.clock.reset();
+    this.runningProgram = { content, at, sentAt, record };
+    return this.startAgain();
+  }
+
+  /** Records the end, unless a record could not be stored. */
+  private async recordEnd(step: FinishedStep): Promise<void> {
+    if (step.fail?.reason === "record_failed") return;
+    const { returned, fail, usage, warnings } = partsOf(step);
+    const parsed = () =>
+      fail === null
+        ? { return: JSON.parse(returned) as unknown }
+        : { fail: { ...fail, details: JSON.parse(fail.details) as unknown } };
+    await this.recorder.send(() => ({ type: "end", outcome: { ...parsed(), usage, warnings } }));
   }
 
   /** Adds the turn of a program that can't be resumed, because it may have called tools. Needs no wasm. */
@@ -182,7 +272,20 @@ export class Run implements Session<RunResult> {
     });
     this.calls += record.calls.length;
     this.turns.push(turn);
+    this.recordTurn();
     this.emit({ type: "turn", turn });
+  }
+
+  /**
+   * Records the last turn. The next record that is awaited fails if this one could not be stored.
+   *
+   * @param done what the turn ended the run with.
+   */
+  private recordTurn(done?: RunResult): void {
+    const [turn, before] = [this.turns.at(-1) as Turn, this.turns.at(-2)];
+    const end = done === undefined ? {} : { end: { done, stats: this.stats } satisfies RunEnd };
+    const log = () => ({ ...this.log.at(-1) });
+    void this.recorder.send(() => ({ type: "turn", turn: saveTurn(turn, before), log: log(), ...end }));
   }
 
   /** The definitions after the last turn; without them if the wasm, which may have to read its calls, can't. */
@@ -219,6 +322,7 @@ export class Run implements Session<RunResult> {
   async ask(turn: number): Promise<Request<RunResult>> {
     const ended = this.parts.source.endBefore(turn, this.stats);
     if (ended !== null) return this.end(ended.reason, ended.message);
+    await this.recorder.settled();
     const sentAt = this.parts.source.requestTime(turn);
     const rendered = this.render(turn, sentAt);
     const outcome = await this.parts.source.reply(turn, rendered, (text) => this.emit({ type: "text", turn, text }));
@@ -230,32 +334,61 @@ export class Run implements Session<RunResult> {
     }
     const { content, usage, at } = outcome;
     this.emit({ type: "reply", turn, content, usage });
+    const sent = this.sent === null ? {} : { sent: this.sent.at(-1), stats: this.stats };
+    this.recorder.begin();
+    const time = sentAt === undefined ? {} : { sentAt };
+    await this.recorder.write(() => ({ type: "reply", turn, at, ...time, content, usage, ...sent }));
     return this.reply(content, usage, at, sentAt);
   }
 
-  async call(request: ToolRequest): Promise<ToolReply> {
-    const { id, tool: name } = request;
+  async call(request: ToolRequest): Promise<ToolReply | null> {
+    const { id: number, tool: name } = request;
     const turn = this.turns.length + 1;
+    const id = `${turn}.${number}`;
+    const { agent, source, past } = this.parts;
+    const { record: program } = this.runningProgram as RunningProgram;
+    const known = program.track(request);
+    if (known.reply !== undefined) return known.reply;
     // A nested agent gets its inputs in their lossless form, a function as plain JavaScript.
-    const decodeArgs = isAgent(this.parts.agent.tools[name]) ? decode : decodePlain;
+    const isNested = isAgent(agent.tools[name]);
+    const decodeArgs = isNested ? decode : decodePlain;
+    const resumed = isNested ? this.resumedAgent(id, known) : undefined;
     // The listener has a copy: neither it nor the tool can change the arguments of the other.
-    const call: RunCall = { id: `${turn}.${id}`, name, args: decodeArgs(JSON.parse(request.args)) };
-    this.emit({ type: "tool-call", turn, call });
-    const args = decodeArgs(JSON.parse(request.args));
-    const tracked = this.runningProgram?.record.track(request);
-    const { reply, nested } = await this.parts.source.call(request, args, turn);
-    if (tracked !== undefined) tracked.reply = reply;
-    const entry = this.log[turn - 1];
-    if (nested !== undefined && entry !== undefined && !this.isOver) {
-      const { toolCalls = 0, ...sum } = entry.nested ?? {};
-      addUsage(sum, nested);
-      entry.nested = { ...sum, toolCalls: toolCalls + nested.toolCalls };
-    }
+    let call: RunCall = { id, name, args: decodeArgs(JSON.parse(request.args)) };
+    const reply = await recordedCall(request, {
+      program,
+      recorder: this.recorder,
+      id,
+      answer: past?.resumed?.answers[id] ?? (resumed === undefined ? undefined : true),
+      isIdempotent: source.isIdempotent(name),
+      make: async (json, isApproved, begin) => {
+        call = { ...call, args: decodeArgs(JSON.parse(json)) };
+        this.emit({ type: "tool-call", turn, call });
+        const outcome = await source.call(request, decodeArgs(JSON.parse(json)), turn, { isApproved, begin, resumed });
+        if (outcome instanceof Waits) return outcome;
+        const { reply, nested, edited } = outcome;
+        if (edited !== undefined) known.edited = edited;
+        const entry = this.log[turn - 1];
+        if (nested !== undefined && entry !== undefined && !this.isOver) addNested(entry, nested);
+        return reply;
+      },
+    });
+    if (reply === null) return null;
     const { result, error, durationMs } = reply;
     const about = { type: "tool-result" as const, turn, call, durationMs };
     if (error !== undefined) this.emit({ ...about, error, cause: reply.cause });
     else this.emit({ ...about, result: decodePlain(JSON.parse(result as string)) });
     return reply;
+  }
+
+  /** What is known of a nested agent that has begun and goes on; undefined when it begins, and when it goes on waiting. */
+  private resumedAgent(id: string, { step, wait, hasBegun }: TrackedCall): ResumedAgent | undefined {
+    const { resumed } = this.parts.past ?? NO_PRIOR_TURNS;
+    if (resumed === undefined || (wait === undefined && hasBegun !== true)) return undefined;
+    const answers = answersWithin(resumed.answers, id);
+    const records = resumed.nested.get(id);
+    const isWaiting = wait?.reason === "agent" && (records === undefined || records.at(-1)?.type === "suspended");
+    return isWaiting && Object.keys(answers).length === 0 ? undefined : { step, records, answers };
   }
 
   private render(turn: number, at: number | undefined): Rendered {
@@ -311,16 +444,16 @@ export class Run implements Session<RunResult> {
     for (const { json, callIds } of response.turns) {
       const turn = Turn.fromJSON(json);
       this.runningProgram = null;
-      if (callIds.some((id, index) => id !== index)) (this.log.at(-1) as LogEntry).order = callIds;
+      const entry = this.log.at(-1) as LogEntry;
+      if (callIds.some((id, index) => id !== index)) entry.order = callIds;
+      const edited = editedCalls(calls);
+      if (edited !== null) entry.edited = edited;
       this.add(turn, callIds.length);
-    }
-    if (response.turns.length > 0) {
-      const refused = approvalWarnings(calls.map(({ tool, reply }) => ({ name: tool, error: reply?.error })));
-      response.warnings = [...refused, ...response.warnings];
     }
     if (response.turns.length > 0 && response.warnings.length > 0) {
       (this.log.at(-1) as LogEntry).warnings = response.warnings;
     }
+    if (response.turns.length > 0) this.recordTurn(response.done);
     for (const message of response.warnings) this.warn(message);
     if (response.done === undefined || !this.parts.source.continuesAfter(this.turns.length)) return response;
     return this.startAgain();
@@ -432,8 +565,9 @@ export class Run implements Session<RunResult> {
     return this.callWasm((wasm) => new wasm.RunHandle(options, send(data)));
   }
 
-  private step(done: RunResult): FinishedStep {
-    const { request, data } = this.parts;
+  /** @param done null for a run that waits. */
+  private step(done: RunResult | null): FinishedStep {
+    const { request, data, run = "" } = this.parts;
     const usage: Usage = {};
     let { calls } = this;
     for (const entry of this.log) {
@@ -443,9 +577,10 @@ export class Run implements Session<RunResult> {
       calls += entry.nested.toolCalls;
     }
     return stepOf(request, {
-      ok: "returned" in done,
-      returned: "returned" in done ? done.returned : "null",
-      fail: "returned" in done ? null : done,
+      ok: done !== null && "returned" in done,
+      returned: done !== null && "returned" in done ? done.returned : "null",
+      fail: done === null || "returned" in done ? null : done,
+      waiting: done === null ? { run, records: this.recorder.current } : null,
       turns: this.turns,
       data,
       sent: this.sent,
@@ -460,6 +595,13 @@ export class Run implements Session<RunResult> {
       log: this.log,
     });
   }
+}
+
+/** Adds the usage of a nested agent to a turn's. */
+function addNested(entry: LogEntry, usage: Usage & { toolCalls: number }): void {
+  const { toolCalls = 0, ...sum } = entry.nested ?? {};
+  addUsage(sum, usage);
+  entry.nested = { ...sum, toolCalls: toolCalls + usage.toolCalls };
 }
 
 /** A call of a program that can't be resumed. */
@@ -494,10 +636,17 @@ export function stepOf({ data: _, ...options }: RenderOptions, parts: Omit<StepP
   return makeStep({ ...parts, options: options as StepParts["options"] });
 }
 
-/** The code of an error that ends a replay and is not the result of a run. */
-export const DIVERGED = "replay_diverged";
+/** The arguments of a turn's calls that answers replaced, by the numbers of the calls; null without any. */
+function editedCalls(calls: readonly TrackedCall[]): NonNullable<LogEntry["edited"]> | null {
+  const edited = calls.filter((call) => call.edited !== undefined);
+  if (edited.length === 0) return null;
+  const entryOf = ({ id, args, edited: { by } = { args: "" } }: TrackedCall) => [
+    id,
+    { args: JSON.parse(args) as unknown, ...(by === undefined ? {} : { by }) },
+  ];
+  return Object.fromEntries(edited.map(entryOf)) as NonNullable<LogEntry["edited"]>;
+}
 
-/** A reply that contains only the program. */
 /** `*calls` after a turn that failed; `calls` is that before. */
 function withCallsOf(calls: string, { toolCalls, result }: Turn): string {
   const made = toolCalls.map(({ name: tool, args, result, error }) =>
@@ -506,6 +655,7 @@ function withCallsOf(calls: string, { toolCalls, result }: Turn): string {
   return keptCalls(calls, made, Object(result).reason);
 }
 
+/** A reply that contains only the program. */
 function fencedProgram(program: string): string {
   const runs = program.match(/`+/g) ?? [];
   const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);

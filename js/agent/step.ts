@@ -7,9 +7,13 @@ import type { Compression, RenderOptions } from "../turns/options.ts";
 import type { RenderStats } from "../turns/rendered.ts";
 import { setStepReader } from "../turns/saved-turn.ts";
 import { toMessages } from "../turns/to-messages.ts";
-import { memoryAfter, Turn } from "../turns/turn.ts";
+import { memoryAfter, type Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
+import { checkRecords, type RunRecord } from "../waiting/run-record.ts";
+import type { WaitingCall } from "../waiting/waiting-call.ts";
+import { loadTurns, type SavedTurn, saveTurns } from "./saved-turns.ts";
+import { waitingIn } from "./waiting-calls.ts";
 
 /** Why an agent has no result. */
 export interface Failure {
@@ -50,6 +54,8 @@ export interface LogEntry {
   order?: number[];
   /** The warnings of the turn. */
   warnings?: string[];
+  /** The arguments that the program gave, of calls that were made with those of an answer; by their ids. */
+  edited?: Record<string, { args: unknown; by?: string }>;
 }
 
 /**
@@ -61,6 +67,8 @@ export interface StepParts {
   ok: boolean;
   returned: string;
   fail: { reason: string; message: string; details: string } | null;
+  /** The records of the turn that waits, and the id of its run; null when nothing waits. */
+  waiting: { readonly run: string; readonly records: readonly RunRecord[] } | null;
   turns: readonly Turn[];
   /** The saved form of a strategy with a function of the host, which a loaded step does not have. */
   savedCompression?: unknown;
@@ -93,8 +101,12 @@ const VERSION = 1;
 export class Step<out R = Value> {
   /** True when the agent returned a result. */
   declare readonly ok: boolean;
-  /** The failure; null when there is a result. */
+  /** `waiting`: calls wait, nothing else is left to do, and {@link SubAgent.resume} goes on after the answers. */
+  declare readonly status: "done" | "failed" | "waiting";
+  /** The failure; null when there is a result. That of a step that waits has the reason `waiting` and says what for. */
   declare readonly fail: Failure | null;
+  /** The calls that wait, those of nested agents too. */
+  declare readonly waiting: readonly WaitingCall[];
   /** The turns. */
   declare readonly turns: readonly Turn[];
   /** The signature of the agent. */
@@ -105,9 +117,12 @@ export class Step<out R = Value> {
   declare readonly usage: StepUsage;
 
   private constructor(parts: StepParts) {
-    const { ok, fail, turns, options, warnings, usage } = parts;
+    const { ok, fail, waiting, turns, options, warnings, usage } = parts;
+    const calls = waiting === null ? [] : waitingIn(waiting.records);
     this.ok = ok;
-    this.fail = fail && failureOf(fail);
+    this.status = ok ? "done" : waiting === null ? "failed" : "waiting";
+    this.waiting = Object.freeze(calls);
+    this.fail = waiting === null ? fail && failureOf(fail) : waitingFailure(calls);
     this.turns = Object.freeze([...turns]);
     this.signature = options.signature ?? null;
     this.warnings = [...warnings];
@@ -162,7 +177,8 @@ export class Step<out R = Value> {
 
   /** The step as plain, lossless JSON with a `version`. Memory is saved as differences from turn to turn. */
   toJSON(): unknown {
-    const { ok, returned, fail, turns, options, data, sent, warnings, usage, log, savedCompression } = partsOf(this);
+    const { ok, returned, fail, waiting, turns, options, data, sent, warnings, usage, log, savedCompression } =
+      partsOf(this);
     const { compression, ...others } = options;
     const strategy = savedCompression ?? strategyOf(compression);
     return {
@@ -170,9 +186,10 @@ export class Step<out R = Value> {
       ok,
       return: JSON.parse(returned),
       fail: fail && { ...fail, details: JSON.parse(fail.details) },
-      turns: memoryDifferences(turns),
+      turns: saveTurns(turns),
       request: { ...others, compression: strategy, data: JSON.parse(data) },
       ...(sent === null ? {} : { sent }),
+      ...(waiting === null ? {} : { waiting }),
       warnings,
       usage,
       log,
@@ -195,7 +212,7 @@ export class Step<out R = Value> {
           hint: "read it with the version of turnfold that saved it, or a newer one",
         });
       }
-      const { ok, return: returned, fail, turns, request, sent, warnings, usage, log } = saved as SavedStep;
+      const { ok, return: returned, fail, turns, request, sent, waiting, warnings, usage, log } = saved as SavedStep;
       // These parts are saved again as they are.
       if (!isWritable([warnings, usage, log, sent], MAX_NESTING)) throw notSavedStep(json);
       if (typeof request?.mission !== "string" || typeof usage?.compression !== "object") throw notSavedStep(json);
@@ -207,12 +224,14 @@ export class Step<out R = Value> {
       if (!Array.from(log ?? []).every(isLogEntry)) throw notSavedStep(json);
       const { data = {}, ...options } = request;
       if (typeof data !== "object" || data === null) throw notSavedStep(json);
+      if (waiting) checkWaiting(waiting, json);
       const known = sent === undefined ? options.compression : null;
       const step = makeStep({
         ok: ok === true,
         returned: JSON.stringify(returned ?? null),
         fail: fail ? { ...fail, details: JSON.stringify(fail.details ?? null) } : null,
-        turns: applyDifferences(turns),
+        waiting: waiting ?? null,
+        turns: loadTurns(turns),
         options: { ...options, compression: known as Compression },
         ...(sent === undefined ? {} : { savedCompression: options.compression }),
         data: JSON.stringify(data ?? {}),
@@ -251,19 +270,32 @@ function isMessage(message: unknown): boolean {
   return typeof role === "string" && (typeof content === "string" || content === null || Array.isArray(content));
 }
 
-function isLogEntry(entry: unknown): boolean {
+/** @internal */
+export function isLogEntry(entry: unknown): boolean {
   if (typeof entry !== "object" || entry === null) return false;
   const { nested = {}, order = [], warnings = [] } = entry as Partial<Record<keyof LogEntry, unknown>>;
   return typeof nested === "object" && nested !== null && Array.isArray(order) && Array.isArray(warnings);
 }
 
+/** @throws {TurnfoldError} `invalid_step`, `unknown_version` */
+function checkWaiting({ run, records }: NonNullable<StepParts["waiting"]>, json: unknown): void {
+  if (typeof run !== "string" || checkRecords(records)[0]?.type !== "reply") throw notSavedStep(json);
+  if (!isWritable(records, MAX_NESTING)) throw notSavedStep(json);
+}
+
+/** The failure of a step that waits, for code that only asks whether there is a result. */
+function waitingFailure(calls: readonly WaitingCall[]): Failure {
+  const named = calls.map(({ tool, reason }) => `${tool} (${reason})`).join(", ");
+  return { reason: "waiting", message: `it waits for ${named}: resume() goes on after the answers` };
+}
+
 setStepReader((json) => Step.fromJSON(json));
 
-/** A step whose `ok` discriminates between `return` and `fail`. */
+/** A step whose `ok` discriminates between `return` and `fail`, and whose `status` tells one that waits. */
 export type FinishedStep<R = Value> = Step<R> &
   (
-    | { readonly ok: true; readonly fail: null; readonly return: R }
-    | { readonly ok: false; readonly fail: Failure; readonly return: null }
+    | { readonly ok: true; readonly status: "done"; readonly fail: null; readonly return: R }
+    | { readonly ok: false; readonly status: "failed" | "waiting"; readonly fail: Failure; readonly return: null }
   );
 
 /**
@@ -318,20 +350,14 @@ function failureOf({ reason, message, details }: NonNullable<StepParts["fail"]>)
 }
 
 /** The JSON of a step. */
-interface SavedStep extends Omit<StepParts, "returned" | "fail" | "turns" | "options" | "data" | "sent"> {
+interface SavedStep extends Omit<StepParts, "returned" | "fail" | "turns" | "options" | "data" | "sent" | "waiting"> {
   version: number;
   return: unknown;
   fail: { reason: string; message: string; details: unknown } | null;
   turns: SavedTurn[];
   request: StepParts["options"] & { data: unknown };
   sent?: Message[][];
-}
-
-/** The JSON of a turn whose memory is saved as the difference from the previous turn. */
-interface SavedTurn {
-  memory?: Record<string, unknown>;
-  changed?: { values: Record<string, unknown>; names?: string[] };
-  [member: string]: unknown;
+  waiting?: StepParts["waiting"];
 }
 
 function parseSaved(text: string): unknown {
@@ -358,40 +384,4 @@ function strategyOf(compression: Compression | undefined): unknown {
   if (options === null) return strategy ?? false;
   const { counter, ...others } = options as { counter?: { name: string } };
   return [strategy, counter === undefined ? others : { ...others, counter: counter.name }];
-}
-
-/** True when JSON objects keep the order of all names; otherwise the memory is saved as a whole. */
-const isPlainMemory = (memory: unknown): memory is Record<string, unknown> =>
-  typeof memory === "object" && memory !== null && Object.keys(memory).every((name) => !/^[$\d]/.test(name));
-
-function memoryDifferences(turns: readonly Turn[]): SavedTurn[] {
-  let before: Record<string, unknown> = {};
-  return turns.map((turn) => {
-    const { memory, ...others } = turn.toJSON() as SavedTurn;
-    if (!isPlainMemory(memory)) return memory === undefined ? others : { ...others, memory };
-    const known = before;
-    const values = Object.fromEntries(
-      Object.entries(memory).filter(
-        ([name, value]) => !Object.hasOwn(known, name) || JSON.stringify(known[name]) !== JSON.stringify(value),
-      ),
-    );
-    before = memory;
-    const names = Object.keys(memory);
-    const sameOrder = Object.keys({ ...known, ...values }).join("\n") === names.join("\n");
-    return { ...others, changed: sameOrder ? { values } : { values, names } };
-  });
-}
-
-function applyDifferences(saved: readonly SavedTurn[]): Turn[] {
-  let before: Record<string, unknown> = {};
-  // Array.from visits holes too, which are not turns and throw.
-  return Array.from(saved, ({ changed, ...turn }) => {
-    if (changed === undefined) {
-      if (isPlainMemory(turn.memory)) before = turn.memory;
-      return Turn.fromJSON(turn);
-    }
-    const merged: Record<string, unknown> = { ...before, ...changed.values };
-    before = changed.names ? Object.fromEntries(changed.names.map((name) => [name, merged[name]])) : merged;
-    return Turn.fromJSON({ ...turn, memory: before });
-  });
 }

@@ -4,10 +4,12 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { maxTextLength } from "../sandbox/limits.ts";
 import type { InputsOf, ResultOf } from "../signature/infer.ts";
 import { type AgentTool, type AnyTools, agentKey, type GivenTools } from "../tools/tool.ts";
+import { requireFittingArguments } from "../tools/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import type { Turn } from "../turns/turn.ts";
 import type { Value } from "../values/values.ts";
+import type { RunRecord } from "../waiting/run-record.ts";
 import {
   type CheckedAgent,
   checkAgent,
@@ -17,8 +19,9 @@ import {
   type Validation,
   withCurrentTools,
 } from "./agent.ts";
-import { rootContext, runAgent } from "./run-agent.ts";
-import type { NestedAgent, RunOptions } from "./run-options.ts";
+import { resumeAgent, resumeNested, rootContext, runAgent } from "./run-agent.ts";
+import type { NestedAgent, ResumeOptions, RunOptions } from "./run-options.ts";
+import { runStateOf } from "./run-state.ts";
 import type { FinishedStep, Step } from "./step.ts";
 
 /** Options of {@link SubAgent.preview}. `I` is the type of the inputs. */
@@ -89,16 +92,26 @@ export class SubAgent<
     const tool: NestedAgent = {
       signature: agent.signature,
       description: agent.description,
-      call: async (args, { signal, onUsage, llm, retry, approve, onUnapproved } = {}) => {
-        const data = args as Record<string, unknown>;
+      start: async (args, { signal, onUsage, llm, retry, approve, run, onRecord, resume }) => {
         const inherited = rootContext(agent, { llm, retry });
-        const context = { ...inherited, approve, ...(onUnapproved === undefined ? {} : { onUnapproved }) };
-        const step = await runAgent(agent, signal === undefined ? { data } : { data, signal }, context);
+        const context = { ...inherited, approve, run: run ?? inherited.run };
+        const data = args as Record<string, unknown>;
+        const options = { data, ...(signal && { signal }), ...(onRecord && { onRecord }) };
+        const step = await (resume === undefined
+          ? runAgent(agent, options, context)
+          : resumeNested(agent, resume, options, context));
         onUsage?.(step.usage);
-        if (step.ok) return step.return;
-        throw new Error(step.fail.message);
+        return step;
       },
-      run: (args, given, context) => runAgent(agent, { ...given, data: args as Record<string, unknown> }, context),
+      waiting: (records) => runStateOf(records).waiting,
+      checkArguments: (call, given) => requireFittingArguments(agent.listed, agent.tools, call, given),
+      needsApproval: agent.needsApproval,
+      run: (args, given, context, resumed) => {
+        const options = { ...given, data: args as Record<string, unknown> };
+        return resumed === undefined
+          ? runAgent(agent, options, context)
+          : resumeNested(agent, resumed, options, context);
+      },
     };
     Object.defineProperty(this, agentKey, { value: tool });
     Object.freeze(this);
@@ -112,6 +125,34 @@ export class SubAgent<
    */
   async run(...[options = {}]: RunArguments<S, T>): Promise<FinishedStep<StepResult<S, V>>> {
     return (await runAgent(agentOf(this), options as RunOptions)) as FinishedStep<StepResult<S, V>>;
+  }
+
+  /**
+   * Goes on with a run that waits ({@link Step.status}), or that was interrupted: in another process, after an upgrade, days later. The
+   * program of its last turn runs again from its beginning with the recorded results: no model is asked and no tool that
+   * answered is called again.
+   *
+   * @param run the step that waits, its JSON, or the list of all records that `onRecord` got. Records of a run that had ended
+   * give its step.
+   * @param options as those of {@link SubAgent.run}, and `answers` to calls that wait; what is not answered goes on waiting.
+   * @throws {TurnfoldError} `invalid_answer`, `nothing_to_resume`; `replay_diverged` when the program would now go another way, before
+   * anything is called; the errors of {@link Step.fromJSON} and {@link SubAgent.run}.
+   *
+   * @example
+   * ```ts
+   * const step = await agent.run({ data: { category: "lamps" } });
+   * if (step.status === "waiting") {
+   *   const saved = JSON.stringify(step);
+   *   const answers = Object.fromEntries(step.waiting.map(({ id }) => [id, true]));
+   *   const done = await agent.resume(Step.fromJSON(saved), { answers });
+   * }
+   * ```
+   */
+  async resume(
+    run: Step<unknown> | readonly RunRecord[] | string | object,
+    options: ResumeOptions<T> = {},
+  ): Promise<FinishedStep<StepResult<S, V>>> {
+    return (await resumeAgent(agentOf(this), run, options as ResumeOptions)) as FinishedStep<StepResult<S, V>>;
   }
 
   /**

@@ -26,9 +26,9 @@ const MIN_INNER_WIDTH = 24;
 /** Maximum number of lines shown of one text. */
 const MAX_LINES = 60;
 
-type Paint = (text: string, style: "dim" | "bold" | "green" | "red") => string;
+type Paint = (text: string, style: "dim" | "bold" | "green" | "red" | "yellow") => string;
 
-const COLOR_CODES = { dim: 2, bold: 1, green: 32, red: 31 } as const;
+const COLOR_CODES = { dim: 2, bold: 1, green: 32, red: 31, yellow: 33 } as const;
 
 /**
  * Formats a run as text in boxes of 80 columns.
@@ -109,8 +109,14 @@ function callText(text: string, { error, durationMs }: ToolCall, paint: Paint): 
   return `${error == null ? replaceControlCharacters(text) : paint(replaceControlCharacters(text), "red")}${time}`;
 }
 
-function resultBox({ ok, return: value, fail }: Step, width: number, paint: Paint): string {
+function resultBox({ ok, return: value, fail, waiting }: Step, width: number, paint: Paint): string {
   if (ok) return box(paint("Return", "green"), [replaceControlCharacters(valueText(value, 20))], width, paint);
+  if (waiting.length > 0) {
+    const lines = waiting.map(({ id, tool, args, reason, path }) =>
+      replaceControlCharacters(`${id} ${[...path, tool].join("/")} ${valueText(args)}: ${reason}`),
+    );
+    return box(paint("Waiting", "yellow"), lines, width, paint);
+  }
   return box(paint("Fail", "red"), [replaceControlCharacters(`${fail?.reason}: ${fail?.message}`)], width, paint);
 }
 

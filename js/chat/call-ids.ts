@@ -1,3 +1,5 @@
+import { textHash } from "../values/text-hash.ts";
+
 /** The ids of calls that Anthropic accepts. */
 const VALID_ID = /^[a-zA-Z0-9_-]+$/;
 /**
@@ -62,8 +64,7 @@ export function isNumberedId(id: string): boolean {
 }
 
 /**
- * Returns calls whose ids no other call has: servers may number the calls of each reply anew. Calls without an id stay
- * without one.
+ * Returns calls whose ids no other call has: servers may number the calls of each reply anew, or give them none.
  *
  * @param taken the ids of earlier calls, to which those of the calls are added.
  *
@@ -73,8 +74,8 @@ export function withUniqueIds<C extends { id: string }>(calls: readonly C[], tak
   const numbers = new Map<string, number>();
   return calls.map((call) => {
     let { id } = call;
-    for (let number = numbers.get(id) ?? 2; id !== "" && taken.has(id); number++) {
-      id = `${call.id}-${number}`;
+    for (let number = numbers.get(id) ?? 2; id === "" || taken.has(id); number++) {
+      id = call.id === "" ? numberedId(number) : `${call.id}-${number}`;
       numbers.set(call.id, number);
     }
     taken.add(id);
@@ -98,16 +99,6 @@ export function isLongId(id: string): boolean {
  */
 export function shortenId(id: string): string {
   if (!isLongId(id)) return id;
-  const hash = hexHash(id, 0x811c9dc5) + hexHash(id, 0x9e3779b9);
+  const hash = textHash(id);
   return `${id.slice(0, MAX_LENGTH - 1 - hash.length)}_${hash}`;
-}
-
-/** FNV-1a of the UTF-16 code units, as eight hexadecimal digits. */
-function hexHash(text: string, start: number): string {
-  let hash = start;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-    hash ^= hash >>> 15;
-  }
-  return (hash >>> 0).toString(16).padStart(8, "0");
 }

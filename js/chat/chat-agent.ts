@@ -25,11 +25,23 @@ import {
   type ToolsOption,
 } from "../tools/tool.ts";
 import { listTools, liveTools, toolWarnings } from "../tools/tools.ts";
+import { Recorder } from "../waiting/recorder.ts";
+import type { OnRecord } from "../waiting/run-record.ts";
+import type { Answers, WaitingCall } from "../waiting/waiting-call.ts";
 import { checkCalibration, hasLearned } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
-import { type ChatTools, checkChatTools } from "./chat-tools.ts";
+import { type ChatTools, checkChatAnswers, checkChatTools } from "./chat-tools.ts";
 import { Conversation, localConversation, ofMessages, restoreConversation, saveConversation } from "./conversation.ts";
-import { type AgentSettings, type CallSettings, type ChatReply, Exchange } from "./exchange.ts";
+import {
+  type AgentSettings,
+  type CallSettings,
+  type ChatReply,
+  Exchange,
+  type FinishedReply,
+  type WaitingReply,
+  waitingIn,
+} from "./exchange.ts";
+import { afterRecords, readRound } from "./exchange-state.ts";
 import { warn } from "./manage-history.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
 import {
@@ -43,15 +55,15 @@ import { PartialJson } from "./partial-json.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
 import { RESULT_TOOL_NAME } from "./result-tool.ts";
 import { checkStore, type SummaryStorage } from "./summary-store.ts";
-import { exchangeStart, unfinishedQuestion } from "./unfinished-exchange.ts";
+import { type AgentState, exchangeStart, isResumedBy, unfinishedQuestion } from "./unfinished-exchange.ts";
 
 /**
- * Options of {@link Agent}. {@link RequestParameters}, `maxSteps`, `maxRepairs` and `approve` are defaults: a call may
- * replace each of them. A checkpoint does not contain them.
+ * Options of {@link Agent}. {@link RequestParameters}, `maxSteps`, `maxRepairs`, `approve` and `onRecord` are defaults: a
+ * call may replace each of them. A checkpoint does not contain them.
  */
 export interface ChatAgentOptions<T extends GivenTools = GivenTools>
   extends RequestParameters,
-    Omit<CallOptions<T>, "signal"> {
+    Omit<CallOptions<T>, "signal" | "answers"> {
   /** The system message. It replaces the leading system messages of a given conversation. */
   system?: string | undefined;
   llm: LLM;
@@ -91,10 +103,21 @@ export interface CallOptions<T extends GivenTools = AnyTools> {
   maxRepairs?: number | undefined;
   /**
    * Asked before each tool call, and by agents that run as tools for their tools that ask for an approval. Default: tools
-   * run without asking, except those that ask for an approval (`needsApproval`, `requireApproval`), which do not run.
+   * run without asking, except those that ask for an approval (`needsApproval`, `requireApproval`), which wait for an
+   * answer.
    */
   approve?: Approve<T> | undefined;
+  /** Answers to calls that wait, by their ids in {@link Agent.waiting}. What is not answered goes on waiting. */
+  answers?: Answers | undefined;
+  /**
+   * Stores each record of what happens, in order, before it has an effect that can't be taken back: enough for
+   * {@link Agent.restore} after a crash at any point. The call waits for it.
+   */
+  onRecord?: OnRecord | undefined;
 }
+
+/** The result of {@link Agent.generateObject}. */
+export type ObjectReply<O> = (FinishedReply & { object: O }) | (WaitingReply & { object: null });
 
 /** Options of {@link Agent.checkpoint}. */
 export interface CheckpointOptions {
@@ -111,6 +134,15 @@ const RENAMED = {
   maxTurns: "maxSteps",
 };
 
+const CALL_OPTIONS: readonly (keyof CallOptions)[] = [
+  "signal",
+  "maxSteps",
+  "maxRepairs",
+  "approve",
+  "answers",
+  "onRecord",
+];
+
 const MAX_STEPS = 10;
 const MAX_REPAIRS = 1;
 
@@ -126,6 +158,10 @@ const MAX_REPAIRS = 1;
  * question again, continues from there: no question is asked and no tool is called twice. Another question leaves these
  * messages in the history.
  *
+ * A tool call that needs an approval which nobody gives within the call, or whose tool returned {@link later}, waits: the
+ * other calls run, and the reply has the status `waiting`. Such calls are kept beside the conversation and in checkpoints,
+ * until {@link Agent.resume} has an answer to each, or another question is asked.
+ *
  * @example
  * ```ts
  * const agent = new Agent({
@@ -140,15 +176,18 @@ const MAX_REPAIRS = 1;
  */
 export class Agent<const ToolSet extends GivenTools = AnyTools> {
   private readonly settings: AgentSettings;
-  private readonly defaults: Pick<CallSettings, "maxSteps" | "maxRepairs" | "approve">;
+  private readonly defaults: Pick<CallSettings, "maxSteps" | "maxRepairs" | "approve" | "onRecord">;
   private readonly parameters: RequestParameters;
-  private readonly system: string | undefined;
+  private readonly system: ChatMessage | null;
   private tools: ChatTools;
   /** The tools as given, when they follow a list elsewhere. */
   private readonly liveTools: LiveTools | undefined;
-  private current: Conversation;
-  private allMessages: readonly ChatMessage[];
+  private state: AgentState;
   private isBusy = false;
+  /** The exchange that runs. */
+  private exchange: Exchange | null = null;
+  /** The records of the call before. */
+  private recorder = Recorder.for(undefined);
 
   /**
    * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`, `invalid_tool`,
@@ -174,10 +213,11 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
         maxSteps: countOption(MAX_STEPS, 1),
         maxRepairs: countOption(MAX_REPAIRS, 0),
         approve: checkApprove,
+        onRecord: functionOption<OnRecord>(),
       } satisfies OptionChecks<Partial<ChatAgentOptions>>,
       RENAMED,
     );
-    const { llm, system, retry, onWarning, summaryStore, calibrate, maxSteps, maxRepairs, approve } = given;
+    const { llm, system, retry, onWarning, summaryStore, calibrate, maxSteps, maxRepairs, approve, onRecord } = given;
     const { tools = {}, conversation = new Conversation(), onFailure } = given;
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "an agent needs a model", {
@@ -186,50 +226,66 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
     }
     const calibration = calibrate ? {} : null;
     this.settings = { llm, retry, onWarning, onFailure, calibration, summaryStore, sentAt: null };
-    this.defaults = { maxSteps, maxRepairs, approve };
+    this.defaults = { maxSteps, maxRepairs, approve, onRecord };
     this.parameters = copyParameters(given);
     const parameters = checkParameters(this.parameters);
-    this.system = system;
+    this.system = system === undefined ? null : markChecked({ role: "system", content: system });
     const listed = wrapReadErrors("invalid_option", "tools", () => listTools(tools));
     this.tools = wrapReadErrors("invalid_option", "tools", () => checkChatTools(tools, listed));
     for (const warning of toolWarnings(tools, listed)) warn(onWarning, warning);
     this.checkResultTool(parameters);
     this.liveTools = wrapReadErrors("invalid_option", "tools", () => liveTools(tools));
-    this.current = withOwnSystem(conversation, system);
-    this.allMessages = this.current.messages;
+    const own = withOwnSystem(conversation, this.system);
+    this.state = { conversation: own, transcript: own.messages, round: null };
   }
 
   /**
    * The conversation from which the next call starts. Each call replaces it; the conversation itself never changes.
    */
   get conversation(): Conversation {
-    return this.current;
+    return this.state.conversation;
   }
 
-  /** True when the last call ended early and {@link Agent.resume} can continue it. */
+  /** True when the last call ended early, or waits, and {@link Agent.resume} can continue it. */
   get isUnfinished(): boolean {
-    return unfinishedQuestion(this.current.messages) !== null;
+    return unfinishedQuestion(this.state.conversation.messages) !== null;
+  }
+
+  /** The tool calls that wait for `answers`, in their order; empty when none does. */
+  get waiting(): readonly WaitingCall[] {
+    return waitingIn(this.state.round, this.tools);
   }
 
   /** All messages of all calls, including those that were summarized or dropped. It is never sent. */
   get transcript(): readonly ChatMessage[] {
-    return this.allMessages;
+    return this.state.transcript;
   }
 
   /**
    * Sends a message and resolves to the text of the reply.
    *
-   * @throws {TurnfoldError} as {@link Agent.chat}
+   * @throws {TurnfoldError} as {@link Agent.chat}; `calls_waiting` when tool calls wait, which are then in
+   * `details.waiting` and in {@link Agent.waiting}: {@link Agent.resume} continues.
    */
   async invoke(
     input: string | readonly ChatMessage[],
     parameters: RequestParameters & CallOptions<ToolSet> = {},
   ): Promise<string> {
-    return (await this.chat(input, parameters)).text;
+    const { status, text, waiting } = await this.chat(input, parameters);
+    if (status === "done") return text;
+    throw new TurnfoldError(
+      "calls_waiting",
+      `there is no answer yet: ${waiting.map(({ tool }) => tool).join(", ")} waits`,
+      {
+        details: { waiting },
+        hint: "agent.resume({ answers }) continues; chat() resolves to a reply with the calls that wait",
+      },
+    );
   }
 
   /**
-   * Sends a message and resolves to the reply with its messages, reports and usage.
+   * Sends a message and resolves to the reply with its messages, reports and usage. Its `status` says whether the model has
+   * answered, or whether tool calls wait.
    *
    * @param input a text that is not empty, or messages; with an empty list the model answers the end of the conversation. The question of
    * an unfinished exchange resumes it.
@@ -245,12 +301,15 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   }
 
   /**
-   * Continues an exchange that ended early. Its question is not asked again and none of its tools is called again; the
-   * new answer replaces a partial one. For a stream or an object, send the same question with {@link Agent.stream} or
-   * {@link Agent.generateObject}.
+   * Continues an exchange that ended early, or that waits. Its question is not asked again and none of its tools is called
+   * again; the new answer replaces a partial one. For a stream or an object, send the same question, or an empty list,
+   * with {@link Agent.stream} or {@link Agent.generateObject}; they take `answers` too.
    *
-   * @throws {TurnfoldError} `nothing_to_resume` when the last exchange was finished or discarded; otherwise as
-   * {@link Agent.chat}.
+   * The model is asked when every call that waited has an answer; until then the reply has the status `waiting`. A call that
+   * was being made when its process ended waits with the reason `interrupted`, unless its tool is `idempotent`.
+   *
+   * @throws {TurnfoldError} `nothing_to_resume` when the last exchange was finished or discarded; `invalid_answer` before
+   * anything is called; otherwise as {@link Agent.chat}.
    * @example
    * ```ts
    * const agent = new Agent({ llm, tools: { refund: async ({ order }) => `${order} was refunded` } });
@@ -289,7 +348,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   }
 
   /**
-   * Asks for an object that matches a schema and has its type.
+   * Asks for an object that matches a schema and has its type. It is null while tool calls wait.
    *
    * @param schema a signature (`-> name: str, tags: list[str]`), JSON Schema, or a Standard Schema such as one of Zod. The
    * model callback receives it as JSON Schema, to be passed to the provider. A Standard Schema that can't produce JSON
@@ -302,12 +361,12 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
     input: string | readonly ChatMessage[],
     schema: S,
     parameters: RequestParameters & CallOptions<ToolSet> = {},
-  ): Promise<ChatReply & { object: ObjectAs<T, S> }> {
+  ): Promise<ObjectReply<ObjectAs<T, S>>> {
     const { reply, object } = await this.runExchange(input, () => ({
       ...this.checkCall(parameters),
       schema: this.checkSchema(schema),
     }));
-    return { ...reply, object: object as ObjectAs<T, S> };
+    return { ...reply, object } as ObjectReply<ObjectAs<T, S>>;
   }
 
   /**
@@ -319,7 +378,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
     input: string | readonly ChatMessage[],
     schema: S,
     parameters: RequestParameters & CallOptions<ToolSet> = {},
-  ): ReplyStream<Partial<ObjectAs<T, S>>, ChatReply & { object: ObjectAs<T, S> }> {
+  ): ReplyStream<Partial<ObjectAs<T, S>>, ObjectReply<ObjectAs<T, S>>> {
     const writer = new ReplyWriter<Partial<ObjectAs<T, S>>>({ keepsAll: false });
     let json = new PartialJson();
     const done = this.runExchange(input, () => ({
@@ -331,7 +390,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
         if (partial !== undefined) writer.push(partial as Partial<ObjectAs<T, S>>);
       },
       onEvent: (event) => writer.report(event),
-    })).then(({ reply, object }) => ({ ...reply, object: object as ObjectAs<T, S> }));
+    })).then(({ reply, object }) => ({ ...reply, object }) as ObjectReply<ObjectAs<T, S>>);
     return writer.streamUntil(done);
   }
 
@@ -344,47 +403,78 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   }
 
   /**
-   * The current messages as JSON data, with the mark of an unfinished exchange and the calibration.
+   * The current messages as JSON data, with the mark of an unfinished exchange, the calls that wait and the calibration. While
+   * a call runs, it has everything that happened so far: {@link Agent.resume} continues from there after
+   * {@link Agent.restore} in another process.
    *
    * @throws {TurnfoldError} `invalid_option`
    */
   checkpoint(options: CheckpointOptions = {}): unknown {
     const checks = { transcript: flagOption(false) };
+    const { conversation, transcript, round } = this.exchange?.current ?? this.state;
     const saved = readOptions("the options of a checkpoint", options, checks).transcript
-      ? saveConversation(this.current, this.allMessages)
-      : this.current.toJSON();
+      ? saveConversation(conversation, transcript)
+      : conversation.toJSON();
     const { calibration } = this.settings;
-    return calibration !== null && hasLearned(calibration) ? { ...(saved as object), calibration } : saved;
+    return {
+      ...(saved as object),
+      ...(round === null ? {} : { round: round.toJSON() }),
+      ...(calibration !== null && hasLearned(calibration) ? { calibration } : {}),
+    };
   }
 
   /**
-   * Restores a checkpoint, with or without a transcript. Without one, the transcript begins with the messages of the
-   * checkpoint. Separated tool calls and results in it are reported as warnings.
+   * Restores a checkpoint, with or without a transcript; or continues with records that `onRecord` got: all since the agent began,
+   * for one made with the same options, or all since a checkpoint, which is restored before.
    *
-   * The `system` of the agent replaces the leading system messages of the checkpoint. An agent without it uses those of
-   * the checkpoint. A checkpoint without a calibration leaves that of the agent as it is.
+   * Without a transcript, the transcript begins with the messages of the checkpoint. Separated tool calls and results are
+   * reported as warnings. The `system` of the agent replaces the leading system messages of the checkpoint. An agent
+   * without it uses those of the checkpoint. A checkpoint without a calibration leaves that of the agent as it is.
    *
+   * @param saved what {@link Agent.checkpoint} returned, or its JSON text; or a list of records.
    * @throws {TurnfoldError} `invalid_conversation`, `unknown_version`, `invalid_message`, `invalid_option` for its
-   * calibration, `busy`
+   * calibration, `invalid_argument` for records, `busy`
+   *
+   * @example
+   * ```ts
+   * const records: RunRecord[] = [];
+   * const agent = new Agent({ llm, tools, onRecord: (record) => records.push(record) });
+   * await agent.chat("Refund order 17.");
+   *
+   * const other = new Agent({ llm, tools });
+   * other.restore(records);
+   * if (other.isUnfinished) await other.resume();
+   * ```
    */
-  restore(checkpoint: unknown): void {
+  restore(saved: unknown): void {
     if (this.isBusy) throw busyError();
-    const { conversation, transcript, calibration: saved } = restoreConversation(checkpoint);
-    const calibration = saved === null ? null : checkCalibration(saved);
-    for (const { message } of conversation.lint()) {
-      warn(this.settings.onWarning, `the checkpoint is not whole: ${message}`);
+    const isList = Array.isArray(saved);
+    const { state, calibration: given } = isList ? afterRecords(this.state, saved) : this.readCheckpoint(saved);
+    // Reads the records of agents, too.
+    waitingIn(state.round, this.tools);
+    const calibration = given === null ? null : checkCalibration(given);
+    for (const { message } of state.conversation.lint()) {
+      warn(this.settings.onWarning, `the ${isList ? "chat after the records" : "checkpoint"} is not whole: ${message}`);
     }
     if (calibration !== null && this.settings.calibration !== null) this.settings.calibration = calibration;
-    this.current = withOwnSystem(conversation, this.system);
-    this.allMessages = transcript === null ? this.current.messages : withSystem(transcript, this.system);
+    this.state = state;
+  }
+
+  private readCheckpoint(saved: unknown): { state: AgentState; calibration: unknown } {
+    const { conversation: given, transcript, round: records, calibration } = restoreConversation(saved);
+    const round = records === null ? null : readRound(records);
+    const conversation = withOwnSystem(given, this.system);
+    const all = transcript === null ? conversation.messages : withSystem(transcript, this.system);
+    return { state: { conversation, transcript: all, round }, calibration };
   }
 
   private checkCall(parameters: RequestParameters & CallOptions<ToolSet>, writer?: ReplyWriter<unknown>): CallSettings {
-    const checked = checkParameters(parameters, ["signal", "maxSteps", "maxRepairs", "approve"], this.parameters);
+    const checked = checkParameters(parameters, CALL_OPTIONS, this.parameters);
     this.checkResultTool(checked);
     const maxSteps = countOption(this.defaults.maxSteps, 1)(parameters.maxSteps, "maxSteps");
     const maxRepairs = countOption(this.defaults.maxRepairs, 0)(parameters.maxRepairs, "maxRepairs");
     const approve = checkApprove(parameters.approve) ?? this.defaults.approve;
+    const onRecord = functionOption<OnRecord>()(parameters.onRecord, "onRecord") ?? this.defaults.onRecord;
     const signal = checkSignal(parameters.signal);
     return {
       parameters: checked,
@@ -392,6 +482,8 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
       maxSteps,
       maxRepairs,
       approve,
+      answers: parameters.answers,
+      onRecord,
       schema: undefined,
       onText: () => {},
       onEvent: () => {},
@@ -424,7 +516,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
     check: () => CallSettings,
   ): Promise<{ reply: ChatReply; object: unknown }> {
     const call = check();
-    const messages = input === null ? [] : inputMessages(input, this.current);
+    const messages = input === null ? [] : inputMessages(input, this.conversation);
     if (this.isBusy) throw busyError();
     if (input === null && !this.isUnfinished) {
       throw new TurnfoldError("nothing_to_resume", "there is no unfinished exchange", {
@@ -434,28 +526,26 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
     this.isBusy = true;
     try {
       if (this.liveTools !== undefined) await this.refreshTools(this.liveTools, call);
-      const exchange = new Exchange(
-        this.settings,
-        this.tools,
-        exchangeStart(this.current, this.allMessages, messages),
-        call,
-      );
+      const at = currentTime();
+      const { state, settings, tools } = this;
+      const waiting = waitingIn(isResumedBy(state.conversation, messages) ? state.round : null, tools);
+      const answers = await checkChatAnswers(tools, call.answers, waiting);
+      const recorder = Recorder.for(call.onRecord, this.recorder);
+      const exchange = new Exchange(settings, tools, exchangeStart(state, messages, at), call, recorder);
+      this.recorder = recorder;
+      this.exchange = exchange;
       try {
-        const result = await exchange.run();
-        this.setState(exchange.stateAfterSuccess());
+        const result = await exchange.start(messages, at, answers);
+        this.state = exchange.current;
         return result;
       } catch (error) {
-        this.setState(exchange.stateAfterFailure());
+        this.state = await exchange.stateAfterFailure();
         throw exchange.withExchangeDetails(error);
       }
     } finally {
+      this.exchange = null;
       this.isBusy = false;
     }
-  }
-
-  private setState({ conversation, transcript }: ReturnType<Exchange["stateAfterSuccess"]>): void {
-    this.current = conversation;
-    this.allMessages = transcript;
   }
 }
 
@@ -466,15 +556,15 @@ function busyError(): TurnfoldError {
 }
 
 /** Replaces the leading system messages by the agent's, if it has one. */
-function withSystem(messages: readonly ChatMessage[], system: string | undefined): readonly ChatMessage[] {
-  if (system === undefined) return messages;
+function withSystem(messages: readonly ChatMessage[], system: ChatMessage | null): readonly ChatMessage[] {
+  if (system === null) return messages;
   const first = messages.findIndex((message) => !isSystem(message));
-  return Object.freeze([markChecked({ role: "system", content: system }), ...(first < 0 ? [] : messages.slice(first))]);
+  return Object.freeze([system, ...(first < 0 ? [] : messages.slice(first))]);
 }
 
-function withOwnSystem(conversation: Conversation, system: string | undefined): Conversation {
+function withOwnSystem(conversation: Conversation, system: ChatMessage | null): Conversation {
   const own = localConversation(conversation);
-  return system === undefined ? own : ofMessages(withSystem(own.messages, system));
+  return system === null ? own : ofMessages(withSystem(own.messages, system));
 }
 
 function inputMessages(input: unknown, conversation: Conversation): ChatMessage[] {

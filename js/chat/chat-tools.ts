@@ -12,14 +12,20 @@ import {
   problemsText,
   readToolSignature,
 } from "../signature/signature.ts";
-import { denialText, NEEDS_APPROVAL } from "../tools/approval.ts";
+import { denialText } from "../tools/approval.ts";
 import { inputSchemaOf, type ToolContext } from "../tools/foreign-tools.ts";
-import type { Tools } from "../tools/tool.ts";
+import { type AgentTool, agentKey, type Tools } from "../tools/tool.ts";
 import { type CallableTool, callableTool, isAgent, type ListedTool, listTools } from "../tools/tools.ts";
 import { describe } from "../values/describe.ts";
 import { parseExactly } from "../values/exact-json.ts";
+import { checkAnswers } from "../waiting/answers.ts";
+import { isRecordFailure } from "../waiting/recorder.ts";
+import type { OnRecord } from "../waiting/run-record.ts";
+import { type Answers, isLater, type WaitingCall, Waits, waitsFor } from "../waiting/waiting-call.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
+import { decodeMessage, encodeMessage } from "./message-json.ts";
+import type { OpenCall } from "./open-round.ts";
 
 type RequestTool = NonNullable<LLMRequest["tools"]>[number];
 
@@ -33,8 +39,8 @@ interface ChatTool {
   /** Converts the model's arguments to those of the function. Throws when they do not match. */
   readonly fit: (args: unknown) => unknown;
   readonly callable: CallableTool;
-  /** True for a `SubAgent`. */
-  readonly isAgent: boolean;
+  /** The functions of a `SubAgent`; null for any other tool. */
+  readonly agent: AgentTool[typeof agentKey] | null;
 }
 
 /**
@@ -64,7 +70,7 @@ function chatTool({ name, signature: text, description, fieldDescriptions }: Lis
   // A tool with its own schema has a signature only for listing.
   const check = own === undefined ? null : inputCheck(name, own.schema);
   const fit = check ?? ((args: unknown) => (own === undefined ? requireArguments(name, signature, args) : args));
-  return { offered, fit, callable: callableTool(name, tool), isAgent: isAgent(tool) };
+  return { offered, fit, callable: callableTool(name, tool), agent: isAgent(tool) ? tool[agentKey] : null };
 }
 
 /** @throws {TurnfoldError} `validation_error`, with all problems. */
@@ -99,28 +105,39 @@ interface CallOutcome {
 
 /** What a tool is called with in addition to its arguments. */
 interface CallContext extends Omit<ToolContext, "id"> {
+  callId: string;
   messages: readonly ChatMessage[];
   /** What an agent that is a tool inherits. */
   model: ModelSettings;
   /** Gets the tokens of an agent that ran as a tool. */
   onUsage: (usage: Usage) => void;
+  /** Called, and awaited, before the tool. */
+  begin: () => Promise<void>;
+  /** Gets the records of an agent that runs as a tool. */
+  onInnerRecord: OnRecord;
+  /** The answers to calls of such an agent. */
+  answers: Answers;
 }
 
 /** The members of the message with a result that depend on the result. */
 type ResultMembers = Pick<ChatMessage, "content"> & { isError?: true; isDenied?: true };
 
 /**
- * Calls a tool and returns the message with its result. An error becomes a result, so that the model can try again; an
- * abort too, so that every call has a result.
+ * Calls a tool, unless an answer is the result, and returns the message with its result, or why it waits. An error becomes
+ * a result, so that the model can try again; an abort too, so that every call has a result.
+ *
+ * @returns null for a call that goes on waiting.
+ * @throws {TurnfoldError} `record_failed`, `replay_diverged`
  *
  * @internal
  */
 export async function callTool(
   tools: ChatTools,
-  call: ModelToolCall,
-  { onUsage, model, ...given }: CallContext,
-): Promise<CallOutcome> {
-  const { id, name } = call;
+  open: OpenCall,
+  { onUsage, model, begin, onInnerRecord, answers, ...given }: CallContext,
+): Promise<CallOutcome | Waits | null> {
+  const { answer, wait, hasBegun, inner } = open;
+  const { id, name } = open.call;
   const { signal, approve } = given;
   const context: ToolContext = { ...given, id };
   const outcome = (result: ResultMembers, isInterrupted = false): CallOutcome => {
@@ -129,54 +146,146 @@ export async function callTool(
     const message = { role: "tool", ...about, ...result, timestamp: currentTime() };
     return { message: markChecked(message), isInterrupted };
   };
+  if (answer === false) return outcome(denied());
+  if (typeof answer === "string") return outcome(denied(answer));
+  const tool = tools.get(name);
+  if (answer === undefined) {
+    if (wait !== null && (wait.reason !== "agent" || Object.keys(answers).length === 0)) return null;
+    if (hasBegun && !(tool && isRepeatable(tool))) return new Waits({ reason: "interrupted", info: null });
+  }
   let isRunning = false;
   const interruptedOutcome = () => {
     const content = `interrupted: ${isRunning ? "unknown whether it finished" : "it was not run"}`;
     return outcome({ content, isError: true }, true);
   };
   try {
-    const tool = tools.get(name);
+    if (typeof answer === "object" && "error" in answer) throw new Error(answer.error);
     if (tool === undefined)
       throw new Error(`there is no tool ${JSON.stringify(name)}; there are: ${[...tools.keys()].join(", ")}`);
-    const { callable } = tool;
-    const parsed = parseArguments(call.args);
+    const { callable, agent } = tool;
+    const edited = typeof answer === "object" && "args" in answer ? answer.args : open.edited;
+    // Copied, because a tool may change its arguments.
+    const parsed = parseArguments(decodeMessage(encodeMessage(edited ?? open.call.args)));
     const args = await unlessAborted((async () => tool.fit(parsed))(), signal);
     // Another tool of the round may have aborted the call.
     if (signal?.aborted) return interruptedOutcome();
-    if (approve === undefined) {
-      const asking = withOwnSignal(signal, async (own) => ({
-        asks: await callable.asks(args, { ...context, signal: own }),
-      }));
-      const decided = await unlessAborted(asking, signal);
-      if (decided?.asks) {
-        context.onUnapproved(name);
-        throw new Error(`${name} was not run: ${NEEDS_APPROVAL}`);
-      }
-    } else {
-      const approvalRequest = withOwnSignal(signal, async (own) => ({
-        approval: (await approve({ id, name, args }, own === undefined ? {} : { signal: own })) as unknown,
-      }));
-      const decided = await unlessAborted(approvalRequest, signal);
-      if (decided === null) return interruptedOutcome();
-      const denial = denialText(name, decided.approval);
-      if (denial !== null) return outcome({ content: denial, isDenied: true });
+    if (typeof answer === "object" && "result" in answer) {
+      const { result } = answer;
+      const given = (async () =>
+        resultMembers(open.call, result, await modelOutput(callable, args, result, context)))();
+      const finished = await unlessAborted(given, signal);
+      return finished === null ? interruptedOutcome() : outcome(finished);
     }
+    if (answer === undefined && !hasBegun) {
+      const undecided = await decide(callable, { id, name, args }, context);
+      if (undecided === null) return interruptedOutcome();
+      if (undecided instanceof Waits) return undecided;
+      if (typeof undecided === "string") return outcome(denied(undecided));
+    }
+    await unlessAborted(begin(), signal);
     if (signal?.aborted) return interruptedOutcome();
     isRunning = true;
-    const running = withOwnSignal(signal, async (own) => {
+    const running = withOwnSignal(signal, async (own): Promise<ResultMembers | Waits> => {
+      if (agent !== null) {
+        const step = await agent.start(args, {
+          ...(own === undefined ? {} : { signal: own }),
+          llm: model.llm,
+          retry: model.retry,
+          approve,
+          onUsage,
+          run: given.callId,
+          onRecord: onInnerRecord,
+          ...(inner.length === 0 ? {} : { resume: { records: [...inner], answers } }),
+        });
+        if (step.status === "waiting") return new Waits({ reason: "agent", info: null });
+        if (step.status === "failed") throw new Error(step.fail?.message ?? "it failed");
+        return resultMembers(open.call, step.return, undefined);
+      }
       const current = { ...context, signal: own };
       const signals = own === undefined ? {} : { signal: own, abortSignal: own };
-      const forAgent = tool.isAgent ? { llm: model.llm, retry: model.retry, onUsage } : {};
-      const options = { toolCallId: id, messages: given.messages, ...signals, ...forAgent };
+      const options = { toolCallId: id, callId: given.callId, messages: given.messages, ...signals };
       const result = await callable.run([callable.check === null ? args : parsed], args, current, options);
-      return resultMembers(call, result, await modelOutput(callable, args, result, current));
+      if (isLater(result)) return waitsFor(result, "later");
+      return resultMembers(open.call, result, await modelOutput(callable, args, result, current));
     });
     const finished = await unlessAborted(running, signal);
-    return finished === null ? interruptedOutcome() : outcome(finished);
+    if (finished === null) return interruptedOutcome();
+    return finished instanceof Waits ? finished : outcome(finished);
   } catch (error) {
     if (signal?.aborted) return interruptedOutcome();
+    if (isRecordFailure(error) || (tool?.agent && isDivergence(error))) throw error;
     return outcome({ content: `Error: ${messageOf(error)}`, isError: true });
   }
+}
+
+/**
+ * Asks for the approval of a call.
+ *
+ * @returns true, the text of a refusal, why the call waits, or null after an abort.
+ */
+async function decide(
+  callable: CallableTool,
+  call: ModelToolCall,
+  context: ToolContext,
+): Promise<true | string | Waits | null> {
+  const { approve, signal } = context;
+  if (approve === undefined) {
+    const asking = withOwnSignal(signal, async (own) => ({
+      asks: await callable.asks(call.args, { ...context, signal: own }),
+    }));
+    const decided = await unlessAborted(asking, signal);
+    return decided && (decided.asks ? new Waits({ reason: "approval", info: null }) : true);
+  }
+  const asking = withOwnSignal(signal, async (own) => ({
+    approval: (await approve(call, own === undefined ? {} : { signal: own })) as unknown,
+  }));
+  const decided = await unlessAborted(asking, signal);
+  if (decided === null) return null;
+  const { approval } = decided;
+  return isLater(approval) ? waitsFor(approval, "approval") : (denialText(call.name, approval) ?? true);
+}
+
+const denied = (content = "The call was not approved."): ResultMembers => ({ content, isDenied: true });
+
+/**
+ * True for a tool of which a call that had begun is made again without a decision. An agent that had begun goes on.
+ *
+ * @internal
+ */
+export const isRepeatable = ({ agent, callable }: ChatTool): boolean => agent !== null || callable.isIdempotent;
+
+/** True when an agent can't go on, because its program would go another way. */
+const isDivergence = (error: unknown): boolean => TurnfoldError.isInstance(error) && error.code === "replay_diverged";
+
+/**
+ * The answers to calls that wait, as JSON data.
+ *
+ * @throws {TurnfoldError} `invalid_answer`
+ *
+ * @internal
+ */
+export async function checkChatAnswers(
+  tools: ChatTools,
+  given: unknown,
+  waiting: readonly WaitingCall[],
+): Promise<Answers> {
+  const answers = JSON.parse(jsonText(checkAnswers(given, waiting)) ?? "{}") as Answers;
+  for (const [id, answer] of Object.entries(answers)) {
+    const call = waiting.find((each) => each.id === id) as WaitingCall;
+    if (typeof answer !== "object" || !("args" in answer)) continue;
+    const [root = call.tool, ...path] = call.path;
+    const tool = tools.get(root);
+    try {
+      if (call.path.length > 0) tool?.agent?.checkArguments({ ...call, path }, answer.args);
+      else await tool?.fit(answer.args);
+    } catch (cause) {
+      throw new TurnfoldError("invalid_answer", `the arguments for ${call.tool} (${id}): ${messageOf(cause)}`, {
+        details: { id },
+        cause,
+      });
+    }
+  }
+  return answers;
 }
 
 /** @throws when the tool can't say what the model reads. */

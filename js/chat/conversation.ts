@@ -188,13 +188,14 @@ export function saveConversation(conversation: Conversation, transcript: readonl
 export function restoreConversation(json: unknown): {
   conversation: Conversation;
   transcript: readonly ChatMessage[] | null;
-  /** The calibration in the checkpoint of an agent, unchecked; null when there is none. */
+  /** The calls that wait and the calibration in the checkpoint of an agent, unchecked; null when there are none. */
+  round: unknown;
   calibration: unknown;
 } {
   return wrapReadErrors("invalid_conversation", "json", () => {
     const saved = typeof json === "string" ? parseJson(json) : json;
     if (typeof saved !== "object" || saved === null || !isPlain(saved)) throw notSavedConversation(saved);
-    const { version, messages, transcript = null, calibration = null } = saved as Record<string, unknown>;
+    const { version, messages, transcript = null, round = null, calibration = null } = saved as Record<string, unknown>;
     if (version !== VERSION) {
       throw new TurnfoldError("unknown_version", `the conversation has version ${describe(version)}, not ${VERSION}`, {
         hint: "read it with the version of turnfold that saved it, or a newer one",
@@ -209,6 +210,7 @@ export function restoreConversation(json: unknown): {
     return {
       conversation: ofMessages(read),
       transcript: entries === undefined ? null : Object.freeze(copyMessages(entries, "transcript", true)),
+      round,
       calibration,
     };
   });

@@ -1,32 +1,37 @@
-import { currentTime, sinceTime } from "../boundary/clock.ts";
+import { currentTime, Stopwatch, sinceTime } from "../boundary/clock.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { TurnfoldError, withDetails } from "../errors.ts";
 import { contextRefusal } from "../model/context-refusal.ts";
 import type { FinishReason } from "../model/finish-reason.ts";
 import { type Answer, callModel, type LLM, type LLMRequest, type ModelToolCall } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
-import { addUsage, type Usage, usageOf } from "../model/usage.ts";
+import { addUsage, type Usage, usageOf, usageWithout } from "../model/usage.ts";
 import type { Fit, ObjectSchema } from "../signature/object-schema.ts";
-import { approvalWarning } from "../tools/approval.ts";
 import type { Approve } from "../tools/tool.ts";
+import { answersWithin } from "../waiting/answers.ts";
+import { Recorder } from "../waiting/recorder.ts";
+import { newRunId, type OnRecord, RECORDS_VERSION, type RunRecord } from "../waiting/run-record.ts";
+import { type Answers, type WaitingCall, Waits } from "../waiting/waiting-call.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
-import { type Calibration, previousTokens } from "./calibration.ts";
+import { type Calibration, hasLearned, previousTokens } from "./calibration.ts";
 import { withUniqueIds } from "./call-ids.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { type ChatTools, callTool, checkChatTools } from "./chat-tools.ts";
+import { type ChatTools, callTool, checkChatTools, isRepeatable } from "./chat-tools.ts";
 import { managesHistory, reducedParameters } from "./context-recovery.ts";
-import { appendAll, type Conversation, ofMessages } from "./conversation.ts";
-import type { ExchangeContext, IndexRange } from "./history-context.ts";
+import { type Conversation, ofMessages } from "./conversation.ts";
+import { changesBetween, ExchangeState } from "./exchange-state.ts";
+import type { ExchangeContext } from "./history-context.ts";
 import type { HistoryReport } from "./history-report.ts";
 import { parseJsonReply } from "./json-reply.ts";
 import { type ManageOptions, manageChecked, warn } from "./manage-history.ts";
 import { mergeRoles } from "./merge-roles.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
+import { encodeMessage } from "./message-json.ts";
+import { type CallRecord, inCall, type OpenCall, OpenRound } from "./open-round.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import { RESULT_TOOL_NAME, type ResultTool, resultTool } from "./result-tool.ts";
-import { withoutStubs } from "./stubs.ts";
 import type { SummaryStorage } from "./summary-store.ts";
-import { type ExchangeStart, withMarks } from "./unfinished-exchange.ts";
+import type { AgentState, ExchangeStart } from "./unfinished-exchange.ts";
 
 /** One request to the model, with the messages that resulted. */
 export interface ChatStep {
@@ -40,9 +45,9 @@ export interface ChatStep {
   finishReason: FinishReason;
 }
 
-/** The result of a call. */
-export interface ChatReply {
-  /** The model's last reply. */
+/** What the two kinds of {@link ChatReply} have in common. */
+export interface ChatReplyParts {
+  /** The model's last reply; what it said beside its calls while these wait. */
   text: string;
   /** Why the last reply ended. `stop` when the callback gives no reason. */
   finishReason: FinishReason;
@@ -53,8 +58,8 @@ export interface ChatReply {
   messages: readonly ChatMessage[];
   /** The requests to the model in this call. */
   steps: readonly ChatStep[];
-  /** The first of `reports` that changed the history, or the last one. */
-  report: HistoryReport;
+  /** The first of `reports` that changed the history, or the last one; null when calls wait and no model was asked. */
+  report: HistoryReport | null;
   /**
    * One report for each request to the model: the history is managed before each. A request that the provider refuses as too long
    * and that is repeated has two.
@@ -65,6 +70,26 @@ export interface ChatReply {
   /** How often the model read the whole result of an earlier call, with `digest({ handles: true })`. */
   resultReads: number;
 }
+
+/** The result of a call in which the model has answered. */
+export interface FinishedReply extends ChatReplyParts {
+  status: "done";
+  waiting: readonly [];
+  report: HistoryReport;
+}
+
+/**
+ * The result of a call in which tool calls wait for a decision or for their results, and nothing else is left to do.
+ * {@link Agent.resume} continues with answers.
+ */
+export interface WaitingReply extends ChatReplyParts {
+  status: "waiting";
+  /** The calls that wait, in their order. They are not in `messages`. */
+  waiting: readonly WaitingCall[];
+}
+
+/** The result of a call. */
+export type ChatReply = FinishedReply | WaitingReply;
 
 /**
  * What happens during a call, in order.
@@ -78,6 +103,7 @@ export interface ChatReply {
  * - `usage`: usage of a request to the model, of the summaries before it, or of an agent that ran as a tool, and of the
  *   whole call so far.
  * - `done`: the call succeeded. It is the last event.
+ * - `waiting`: nothing is left but to wait for the calls in `reply.waiting`. It is the last event, instead of `done`.
  */
 export type ChatEvent =
   | { type: "text"; text: string }
@@ -86,7 +112,8 @@ export type ChatEvent =
   | { type: "step"; step: ChatStep }
   | { type: "summary"; report: HistoryReport }
   | { type: "usage"; usage: Usage; total: Usage }
-  | { type: "done"; reply: ChatReply };
+  | { type: "done"; reply: FinishedReply }
+  | { type: "waiting"; reply: WaitingReply };
 
 /**
  * Checked parameters of one call.
@@ -99,6 +126,9 @@ export interface CallSettings {
   maxSteps: number;
   maxRepairs: number;
   approve: Approve | undefined;
+  /** Unchecked. */
+  answers: unknown;
+  onRecord: OnRecord | undefined;
   schema: ObjectSchema | undefined;
   /** Receives each piece of a reply; `isFirst` is true for its first one. */
   onText: (text: string, isFirst: boolean) => void;
@@ -132,62 +162,82 @@ export class Exchange {
   private readonly tools: ChatTools;
   private readonly resultTool: ResultTool | null;
   private readonly call: CallSettings;
-  private readonly start: ExchangeStart;
-  /** The conversation, with the question and the messages after it. */
-  private conversation: Conversation;
-  /** The question. No strategy or limit removes it. */
-  private readonly question: readonly ChatMessage[];
+  private readonly recorder: Recorder;
+  /** Part of the `callId` of the tools that it calls. */
+  private readonly run = newRunId();
+  private readonly state: ExchangeState;
+  private readonly isNewQuestion: boolean;
+  /** The part of an answer that the records have. */
+  private readonly partialBefore: ChatMessage | null;
   /** What is sent of the conversation. */
   private managedMessages: readonly ChatMessage[] = [];
   /** The conversation before the first message of this call was added. */
   private conversationBefore: Conversation;
-  /** Everything that happened. */
-  private readonly messages: ChatMessage[];
+  private readonly countBefore: number;
   /** The newest text of an answer that is not accepted yet. */
   private pendingText = "";
-  /** The partial answer of an earlier call, until there is a newer text. */
-  private partial: ChatMessage | null;
   private readonly reports: HistoryReport[] = [];
   private readonly steps: ChatStep[] = [];
   private readonly usage: Usage = {};
 
-  constructor(settings: AgentSettings, tools: ChatTools, start: ExchangeStart, call: CallSettings) {
+  constructor(
+    settings: AgentSettings,
+    tools: ChatTools,
+    start: ExchangeStart,
+    call: CallSettings,
+    recorder: Recorder = Recorder.for(undefined),
+  ) {
     this.settings = settings;
-    this.resultTool = call.parameters.offersRecall
-      ? resultTool(() => [...start.earlierTranscript, ...this.messages])
-      : null;
+    this.state = new ExchangeState(start);
+    this.resultTool = call.parameters.offersRecall ? resultTool(() => this.state.transcript) : null;
     this.tools =
       this.resultTool === null
         ? tools
         : new Map([...tools, ...checkChatTools({ [RESULT_TOOL_NAME]: this.resultTool })]);
     this.call = call;
-    this.start = start;
-    this.conversation = appendAll(start.before, start.exchanged);
-    this.question = start.exchanged.slice(0, start.questionCount);
-    this.conversationBefore = this.conversation;
-    this.messages = [...start.messages];
-    this.partial = start.partial;
+    this.recorder = recorder;
+    this.isNewQuestion = start.isNewQuestion;
+    this.partialBefore = start.partial;
+    this.conversationBefore = this.state.conversation;
+    this.countBefore = start.messages.length;
   }
 
-  /** Calls the model and its tools until there is an answer or, for objects, one that matches the schema. */
-  async run(): Promise<{ reply: ChatReply; object: unknown }> {
+  /**
+   * Calls the model and its tools until there is an answer or, for objects, one that matches the schema; or until nothing is
+   * left but to wait.
+   *
+   * @param input the messages that begin the exchange; empty to resume one.
+   */
+  async start(input: readonly ChatMessage[], at: number, answers: Answers): Promise<ExchangeResult> {
+    await this.write(() => ({ type: "start", version: RECORDS_VERSION, run: this.run, at, messages: input }));
+    for (const [id, answer] of Object.entries(answers)) {
+      // Those of calls of an agent are recorded there.
+      if (this.state.round?.calls.some(({ call }) => call.id === id)) await this.note({ type: "answer", id, answer });
+    }
     const { schema, maxRepairs, maxSteps } = this.call;
+    if (this.state.round !== null && !(await this.runRound(answers))) return this.suspend();
     /** Repair messages for objects that did not match. They are not part of the history. */
     let repair: ChatMessage[] = [];
     let repairs = 0;
     for (let step = 1; step <= maxSteps + repairs; step++) {
       const answer = await this.requestAnswer(repair);
-      const compaction = this.addCompaction(answer);
+      const compaction = compactionOf(answer);
       if (answer.toolCalls.length > 0) {
         repair = [];
-        await this.callTools(answer, compaction);
-        continue;
+        await this.openRound(answer, compaction);
+        if (await this.runRound({})) continue;
+        return this.suspend();
       }
       const reply = assistantMessage(answer.content, originalOf(answer));
+      const messages = [...compaction, reply];
       const fit = schema === undefined ? { object: undefined } : await this.parseObject(schema, answer.content);
-      this.finishStep(answer, [...compaction, reply]);
+      const isRejected = !("object" in fit);
+      if (isRejected) this.state.add(...compaction);
+      else this.finish(...messages);
+      await this.write(() => ({ ...replyOf(answer, messages), ...(isRejected && { isRejected }) }));
+      this.finishStep(answer, messages);
       if ("object" in fit) {
-        this.accept(reply);
+        await this.end();
         return { reply: this.reply(answer), object: fit.object };
       }
       if (repairs === maxRepairs) throw this.invalidObjectError(answer.content, fit.problems);
@@ -200,54 +250,39 @@ export class Exchange {
     });
   }
 
-  /** Returns the conversation and the transcript when the exchange has succeeded. */
-  stateAfterSuccess(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
-    return {
-      conversation: this.conversation,
-      transcript: Object.freeze([...this.start.earlierTranscript, ...this.messages]),
-    };
+  /** The state of the agent at this moment, from which the exchange can be continued. */
+  get current(): AgentState {
+    this.keepPartialAnswer();
+    return this.state.current;
   }
 
-  /** Returns the conversation and the transcript when the exchange has ended early. */
-  stateAfterFailure(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
-    const { earlierTranscript, isNewQuestion } = this.start;
-    const { messages } = this.conversation;
-    const partial = this.interruptedAnswer();
-    const everything = [...earlierTranscript, ...this.messages, ...partial];
-    const { start } = this.questionRange();
-    if (this.settings.onFailure === "discard") {
-      const kept = isNewQuestion ? ofMessages(messages.slice(0, start)) : this.conversationBefore;
-      return { conversation: kept, transcript: Object.freeze(everything) };
+  /** Returns the state of the agent when the exchange has ended early, which is recorded. */
+  async stateAfterFailure(): Promise<AgentState> {
+    this.keepPartialAnswer();
+    const { state, recorder } = this;
+    const { partial } = state;
+    if (this.settings.onFailure === "keep" || state.isFinished) {
+      const record = { type: "reply" as const, at: currentTime(), messages: [partial], usage: {} };
+      if (partial !== null && partial !== this.partialBefore) void this.send(() => record);
+    } else {
+      const { messages } = state.conversation;
+      const kept = this.isNewQuestion ? ofMessages(messages.slice(0, state.questionStart)) : this.conversationBefore;
+      const changes = changesBetween(messages, kept.messages);
+      void this.send(() => ({ type: "history", changes, question: kept.messages.length }));
+      void this.send(() => ({ type: "end", outcome: null }));
+      state.discard(kept);
     }
-    const question = new Set(this.question);
-    // The whole results again, which a limit may have cut.
-    const exchanged = messages.slice(start).map((message) => {
-      const original = withoutStubs(message);
-      return question.has(original) ? original : message;
-    });
-    const rest = withMarks(exchanged, question);
-    return {
-      conversation: ofMessages([...messages.slice(0, start), ...rest, ...partial]),
-      transcript: Object.freeze(withMarks(everything, question)),
-    };
-  }
-
-  /**
-   * Returns the indexes of the question, which change when messages before it are summarized or dropped. It may have
-   * results of tools that the host runs, which a limit may cut.
-   */
-  private questionRange(): IndexRange {
-    const last = this.question.at(-1) as ChatMessage;
-    const { messages } = this.conversation;
-    let end = messages.length;
-    while (end > 0 && withoutStubs(messages[end - 1] as ChatMessage) !== last) end--;
-    return { start: end - this.question.length, end };
+    await unlessAborted(
+      recorder.settled().catch(() => {}),
+      this.call.signal,
+    );
+    return state.current;
   }
 
   /** Adds the messages and the usage to the details of the error, and to its hint what the conversation keeps. */
   withExchangeDetails(error: unknown): unknown {
     if (!TurnfoldError.isInstance(error)) return error;
-    const messages = [...this.messages, ...this.interruptedAnswer()];
+    const messages = this.state.messagesSoFar;
     // The original hint says that the conversation is unchanged, which does not hold for an exchange.
     const hint = error.code === "compression_failed" ? "call again, or use another strategy or model" : error.hint;
     return withDetails(
@@ -261,25 +296,39 @@ export class Exchange {
     if (this.settings.onFailure === "discard") {
       return "nothing of this exchange is in the conversation, all of it in details.messages";
     }
-    const rounds = this.messages.filter(({ toolCalls }) => toolCalls !== undefined && toolCalls.length > 0).length;
+    const { messages, partial } = this.state;
+    const rounds = messages.filter(({ toolCalls }) => toolCalls !== undefined && toolCalls.length > 0).length;
     const kept = [
       "the question",
       ...(rounds === 0 ? [] : [`${rounds} ${rounds === 1 ? "round" : "rounds"} of tool calls`]),
-      ...(this.interruptedAnswer().length === 0 ? [] : ["a partial answer"]),
+      ...(partial === null ? [] : ["a partial answer"]),
     ];
     const last = kept.pop() as string;
     const all = kept.length === 0 ? last : `${kept.join(", ")} and ${last}`;
     return `the conversation keeps ${all}: agent.resume() continues from there`;
   }
 
-  /** Returns the interrupted answer: a list of one message, or an empty list. */
-  private interruptedAnswer(): ChatMessage[] {
-    if (this.pendingText.trim() !== "") {
-      // Made once, so that all callers get the same message with the same time.
-      this.partial = assistantMessage(this.pendingText, { partial: true });
-      this.pendingText = "";
-    }
-    return this.partial === null ? [] : [this.partial];
+  /** Keeps the text of an interrupted answer as a message. */
+  private keepPartialAnswer(): void {
+    if (this.pendingText.trim() === "") return;
+    // Made once, so that it keeps its time.
+    this.state.partial = assistantMessage(this.pendingText, { partial: true });
+    this.pendingText = "";
+  }
+
+  /** Stores a record; resolves at once after an abort. */
+  private async write(make: () => unknown): Promise<void> {
+    await unlessAborted(this.send(make), this.call.signal);
+  }
+
+  private send(make: () => unknown): Promise<void> {
+    return this.recorder.send(() => encodeMessage(make()) as RunRecord);
+  }
+
+  /** Notes what happened to a call, and records it. */
+  private note(record: CallRecord): Promise<void> {
+    this.state.round?.note(record);
+    return this.write(() => record);
   }
 
   /** @throws {TurnfoldError} `aborted`, `invalid_object` */
@@ -290,26 +339,15 @@ export class Exchange {
     return fit;
   }
 
-  private accept(...messages: readonly ChatMessage[]): void {
+  private finish(...messages: readonly ChatMessage[]): void {
     this.pendingText = "";
-    this.partial = null;
-    this.add(messages);
+    this.state.finish(...messages);
   }
 
-  private add(messages: readonly ChatMessage[]): void {
-    this.messages.push(...messages);
-    this.conversation = this.conversation.append(...messages);
-  }
-
-  /** Adds the provider's summary of what is before an answer, and returns it. */
-  private addCompaction({ compaction }: Answer): ChatMessage[] {
-    if (compaction === undefined) return [];
-    const message = copyReply({ ...(compaction as ChatMessage), timestamp: currentTime() });
-    this.add([message]);
-    return [message];
-  }
-
-  private finishStep({ usage, finishReason }: Answer, messages: readonly ChatMessage[]): void {
+  private finishStep(
+    { usage, finishReason }: Pick<Answer, "usage" | "finishReason">,
+    messages: readonly ChatMessage[],
+  ): void {
     const step: ChatStep = { messages: Object.freeze(messages), usage, finishReason };
     this.steps.push(step);
     this.report({ type: "step", step });
@@ -320,14 +358,45 @@ export class Exchange {
     if (!this.call.signal?.aborted) this.call.onEvent(event);
   }
 
-  private reply({ content, finishReason }: Answer): ChatReply {
-    const changed = this.reports.find(({ outcome }) => outcome === "applied" || outcome === "trimmed");
+  private reply({ content, finishReason }: Answer): FinishedReply {
     return {
-      text: content,
+      status: "done",
+      waiting: [],
+      ...this.replyParts(content, finishReason),
+      report: this.mainReport as HistoryReport,
+    };
+  }
+
+  /** The result when nothing is left but to wait. */
+  private async suspend(): Promise<ExchangeResult> {
+    const { text, finishReason } = this.state.round as OpenRound;
+    await this.write(() => ({ type: "suspended", rounds: 0, ...this.learned() }));
+    if (this.call.signal?.aborted) throw abortedError(this.call.signal);
+    const waiting = Object.freeze(waitingIn(this.state.round, this.tools));
+    const parts = this.replyParts(text, finishReason);
+    return { reply: { status: "waiting", waiting, ...parts, report: this.mainReport ?? null }, object: null };
+  }
+
+  private end(): Promise<void> {
+    return this.write(() => ({ type: "end", outcome: null, ...this.learned() }));
+  }
+
+  private learned(): { calibration?: Calibration } {
+    const { calibration } = this.settings;
+    return calibration !== null && hasLearned(calibration) ? { calibration } : {};
+  }
+
+  private get mainReport(): HistoryReport | undefined {
+    const changed = this.reports.find(({ outcome }) => outcome === "applied" || outcome === "trimmed");
+    return changed ?? this.reports.at(-1);
+  }
+
+  private replyParts(text: string, finishReason: FinishReason): Omit<ChatReplyParts, "report"> {
+    return {
+      text,
       finishReason,
-      messages: Object.freeze([...this.messages]),
+      messages: Object.freeze([...this.state.messages]),
       steps: Object.freeze(this.steps),
-      report: (changed ?? this.reports.at(-1)) as HistoryReport,
       reports: this.reports,
       usage: this.usage,
       resultReads: this.resultTool?.uses ?? 0,
@@ -347,7 +416,7 @@ export class Exchange {
     offered: LLMRequest["tools"] & object,
     parameters: CheckedParameters,
   ): Promise<HistoryReport> {
-    const { settings } = this;
+    const { settings, state } = this;
     const { llm, retry, onWarning, summaryStore, sentAt } = settings;
     const { signal, schema } = this.call;
     const options: ManageOptions & ExchangeContext = {
@@ -355,7 +424,7 @@ export class Exchange {
       retry,
       onWarning,
       ...(summaryStore === undefined ? {} : { summaryStore }),
-      question: this.questionRange(),
+      question: { start: state.questionStart, end: state.questionStart + state.question.length },
       ...(sentAt === null ? {} : { idleSeconds: sinceTime(sentAt) / 1000 }),
       ...(repair.length === 0 ? {} : { request: repair }),
       ...(offered.length === 0 ? {} : { tools: offered }),
@@ -364,19 +433,21 @@ export class Exchange {
       ...(settings.calibration === null ? {} : { calibration: settings.calibration }),
     };
     const spent: SummarySpending = { usage: {}, calls: 0 };
-    const managed = await manageChecked(this.conversation, parameters, options, spent).catch((error) => {
+    const managed = await manageChecked(state.conversation, parameters, options, spent).catch((error) => {
       if (spent.calls > 0) this.addToUsage(spent.usage);
       throw error;
     });
     const { conversation, report } = managed;
-    this.conversation = conversation;
+    const changes = changesBetween(state.conversation.messages, conversation.messages);
+    state.change(conversation);
     this.managedMessages = managed.messages;
     if (settings.calibration !== null) settings.calibration = managed.calibration;
-    if (this.messages.length === this.start.messages.length) this.conversationBefore = conversation;
+    if (state.messages.length === this.countBefore) this.conversationBefore = conversation;
     this.reports.push(report);
     if (report.inserted > 0) this.report({ type: "summary", report });
     // A summary that is not used because it is not shorter has a price, too.
     if (spent.calls > 0) this.addToUsage(spent.usage);
+    if (changes.length > 0) await this.write(() => ({ type: "history", changes, question: state.questionStart }));
     return report;
   }
 
@@ -478,37 +549,128 @@ export class Exchange {
     return answer;
   }
 
-  private async callTools(answer: Answer, before: readonly ChatMessage[]): Promise<void> {
-    const { signal, approve } = this.call;
-    const { content } = answer;
-    const { messages } = this.conversation;
-    const toolCalls = withUniqueIds(answer.toolCalls, callIdsIn(messages));
-    // Copied, because a tool may change its arguments.
-    const reply = { role: "assistant", content, toolCalls, ...originalOf(answer), timestamp: currentTime() };
-    const callMessage = copyReply(reply);
-    const calls = callMessage.toolCalls as ModelToolCall[];
-    for (const call of calls) this.report({ type: "tool-call", call });
-    const results = await Promise.all(
-      toolCalls.map(async (given, index) => {
-        const isOwn = this.resultTool !== null && given.name === RESULT_TOOL_NAME;
-        const result = await callTool(this.tools, given, {
-          messages,
-          signal,
-          approve: isOwn ? undefined : approve,
-          model: this.settings,
-          onUnapproved: (tool) => warn(this.settings.onWarning, approvalWarning(tool)),
-          onUsage: (usage) => this.addToUsage(usageOf(usage)),
-        });
-        const call = calls[index] as ModelToolCall;
-        if (!result.isInterrupted) this.report({ type: "tool-result", call, message: result.message });
-        return result;
-      }),
+  /** Keeps a reply that calls tools beside the conversation. */
+  private async openRound(answer: Answer, compaction: readonly ChatMessage[]): Promise<void> {
+    const { state, run } = this;
+    // Those of the exchange too, which may not be in the conversation: `callId` has to be new.
+    const taken = callIdsIn([...state.conversation.messages, ...state.messages]);
+    const toolCalls = withUniqueIds(answer.toolCalls, taken);
+    const at = currentTime();
+    const reply = copyReply({
+      role: "assistant",
+      content: answer.content,
+      toolCalls,
+      ...originalOf(answer),
+      timestamp: at,
+    });
+    this.pendingText = "";
+    const { usage, finishReason } = answer;
+    const round = new OpenRound({ run, at, messages: [...compaction, reply], usage, finishReason });
+    state.open(round);
+    await unlessAborted(
+      this.recorder.send(() => round.replyRecord()),
+      this.call.signal,
     );
-    const round = [callMessage, ...results.map(({ message }) => message)];
-    this.accept(...round);
-    if (results.some(({ isInterrupted }) => isInterrupted)) throw abortedError(signal);
-    this.finishStep(answer, [...before, ...round]);
+    for (const { call } of round.calls) this.report({ type: "tool-call", call });
   }
+
+  /**
+   * Makes the calls of the round that have no result yet.
+   *
+   * @returns false when some wait.
+   */
+  private async runRound(answers: Answers): Promise<boolean> {
+    const { state } = this;
+    const round = state.round as OpenRound;
+    const { messages } = state.conversation;
+    const open = round.calls.filter(({ result }) => result === null);
+    const made = await Promise.allSettled(open.map((each) => this.makeCall(round, each, messages, answers)));
+    const failed = made.find((each) => each.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    const isInterrupted = made.some((each) => each.status === "fulfilled" && each.value);
+    if (round.isComplete) {
+      const closed = state.closeRound();
+      await this.write(() => ({ type: "step" }));
+      if (!isInterrupted) this.finishStep(round, closed);
+    }
+    if (isInterrupted) throw abortedError(this.call.signal);
+    return state.round === null;
+  }
+
+  /** Makes a call. Returns true when an abort interrupted it. */
+  private async makeCall(
+    round: OpenRound,
+    open: OpenCall,
+    messages: readonly ChatMessage[],
+    answers: Answers,
+  ): Promise<boolean> {
+    const { call } = open;
+    const { id, name: tool, args } = call;
+    const { signal, approve } = this.call;
+    const isOwn = this.resultTool !== null && tool === RESULT_TOOL_NAME;
+    const time = new Stopwatch();
+    // An agent that goes on tells the tokens of its whole run.
+    const spent: Usage = {};
+    for (const record of open.inner) if (record.type === "reply") addUsage(spent, usageOf(record.usage));
+    const outcome = await callTool(this.tools, open, {
+      messages,
+      signal,
+      approve: isOwn ? undefined : approve,
+      callId: `${round.run}/${id}`,
+      model: this.settings,
+      onUsage: (usage) => this.addToUsage(usageWithout(usage, spent)),
+      begin: () => this.begin(open),
+      onInnerRecord: (record) => {
+        open.inner.push(record);
+        return this.recorder.send(() => inCall(id, record));
+      },
+      answers: answersWithin(answers, id),
+    });
+    if (outcome === null) return false;
+    if (outcome instanceof Waits) {
+      const { reason, info } = outcome.wait;
+      await this.note({ type: "waiting", id, tool, args, reason, info });
+      return signal?.aborted === true;
+    }
+    const { message, isInterrupted } = outcome;
+    const { edited } = open;
+    const more = edited === undefined ? {} : { args: edited };
+    await this.note({ type: "result", id, tool, message, ...more, durationMs: time.elapsed });
+    if (!isInterrupted) this.report({ type: "tool-result", call, message });
+    return isInterrupted;
+  }
+
+  /** Records that a tool is about to be called. Where that fails, it is not called. */
+  private async begin(open: OpenCall): Promise<void> {
+    const { call, ...before } = { ...open };
+    const { id, name: tool, args } = call;
+    try {
+      await this.note({ type: "call", id, tool, args });
+    } catch (error) {
+      Object.assign(open, before);
+      throw error;
+    }
+  }
+}
+
+/** What an exchange came to. */
+interface ExchangeResult {
+  reply: ChatReply;
+  object: unknown;
+}
+
+/**
+ * The calls of a round that wait, with those of agents.
+ *
+ * @internal
+ */
+export function waitingIn(round: OpenRound | null, tools: ChatTools): WaitingCall[] {
+  if (round === null) return [];
+  const isKnownRepeatable = (name: string) => {
+    const tool = tools.get(name);
+    return tool !== undefined && isRepeatable(tool);
+  };
+  return round.waitingCalls(isKnownRepeatable, (name, records) => tools.get(name)?.agent?.waiting(records) ?? []);
 }
 
 function callIdsIn(messages: readonly ChatMessage[]): Set<string> {
@@ -520,6 +682,15 @@ function callIdsIn(messages: readonly ChatMessage[]): Set<string> {
     }
   }
   return ids;
+}
+
+/** The record of a reply that calls no tool. */
+const replyOf = ({ usage, finishReason }: Answer, messages: readonly ChatMessage[]) =>
+  ({ type: "reply", at: currentTime(), messages, usage, finishReason }) as const;
+
+/** The provider's summary of what is before an answer, if there is one. */
+function compactionOf({ compaction }: Answer): ChatMessage[] {
+  return compaction === undefined ? [] : [copyReply({ ...(compaction as ChatMessage), timestamp: currentTime() })];
 }
 
 /** Returns the data of the provider's format in a reply as a member of the message. */

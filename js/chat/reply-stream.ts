@@ -5,7 +5,7 @@ import type { ChatEvent, ChatReply } from "./exchange.ts";
 export type ReplyStream<T, R extends ChatReply = ChatReply> = AsyncIterable<T> & {
   /**
    * What happens during the call: text, tool calls and their results, steps, summaries, usage. It ends with the event
-   * `done`, or throws the error with which the promise `done` rejects. Leaving the loop early aborts the call.
+   * `done` or `waiting`, or throws the error with which the promise `done` rejects. Leaving the loop early aborts the call.
    */
   readonly events: AsyncIterable<ChatEvent>;
   /** The reply. */
@@ -59,7 +59,7 @@ export class ReplyWriter<T> {
   streamUntil<R extends ChatReply>(done: Promise<R>): ReplyStream<T, R> {
     done.then(
       (reply) => {
-        this.events.list.push({ type: "done", reply });
+        this.events.list.push(reply.status === "done" ? { type: "done", reply } : { type: "waiting", reply });
         this.end(null);
       },
       (error: unknown) => this.end({ error }),

@@ -1,8 +1,21 @@
 import { type ChatMessage, isSystem } from "./chat-message.ts";
-import { type Conversation, ofMessages } from "./conversation.ts";
+import { appendAll, type Conversation, ofMessages } from "./conversation.ts";
 import type { IndexRange } from "./history-context.ts";
 import { markChecked } from "./message-copy.ts";
 import { encodeMessage } from "./message-json.ts";
+import type { OpenRound } from "./open-round.ts";
+
+/**
+ * The state of an agent between two calls, or in the midst of one.
+ *
+ * @internal
+ */
+export interface AgentState {
+  readonly conversation: Conversation;
+  readonly transcript: readonly ChatMessage[];
+  /** The calls that wait, beside the conversation. */
+  readonly round: OpenRound | null;
+}
 
 /**
  * The start of a call: of a new exchange, or of an unfinished one. None of its messages is marked.
@@ -24,6 +37,8 @@ export interface ExchangeStart {
   readonly messages: readonly ChatMessage[];
   /** The partial answer that the next answer replaces. */
   readonly partial: ChatMessage | null;
+  /** The calls of the exchange that are not decided. */
+  readonly round: OpenRound | null;
 }
 
 /** Messages with their marked copies, and the reverse: a message is the same object again when its mark is removed. */
@@ -71,26 +86,39 @@ export function unfinishedQuestion(messages: readonly ChatMessage[]): IndexRange
 }
 
 /**
- * Returns the start of a call with an input. An empty input, or the same question, resumes an unfinished exchange.
+ * True when a call with an input resumes an unfinished exchange.
+ *
+ * @internal
+ */
+export function isResumedBy({ messages }: Conversation, input: readonly ChatMessage[]): boolean {
+  const unfinished = unfinishedQuestion(messages);
+  if (unfinished === null) return false;
+  return input.length === 0 || hasSameContents(messages.slice(unfinished.start, unfinished.end), input);
+}
+
+/**
+ * Returns the start of a call with an input. An empty input, or the same question, resumes an unfinished exchange. After
+ * another question, calls that wait have a result that says so.
+ *
+ * @param at the time of the call.
  *
  * @internal
  */
 export function exchangeStart(
-  conversation: Conversation,
-  transcript: readonly ChatMessage[],
+  { conversation, transcript, round }: AgentState,
   input: readonly ChatMessage[],
+  at: number,
 ): ExchangeStart {
   const { messages } = conversation;
   const unfinished = unfinishedQuestion(messages);
-  if (unfinished !== null) {
-    const { start, end } = unfinished;
-    if (input.length === 0 || hasSameContents(messages.slice(start, end), input))
-      return startFromUnfinished(messages, transcript, unfinished);
-  }
-  const earlierTranscript = withoutMarks(transcript);
+  if (unfinished !== null && isResumedBy(conversation, input))
+    return { ...startFromUnfinished(messages, transcript, unfinished), round };
+  round?.giveUp(at);
+  const undecided = round?.closed() ?? [];
+  const earlierTranscript = [...withoutMarks(transcript), ...undecided];
   const unmarked = withoutMarks(messages);
   if (input.length === 0) return startFromConversation(unmarked, earlierTranscript);
-  const before = unmarked === messages ? conversation : ofMessages(unmarked);
+  const before = appendAll(unmarked === messages ? conversation : ofMessages(unmarked), undecided);
   return {
     before,
     exchanged: input,
@@ -99,6 +127,7 @@ export function exchangeStart(
     earlierTranscript,
     messages: input,
     partial: null,
+    round: null,
   };
 }
 
@@ -119,6 +148,7 @@ function startFromConversation(
     earlierTranscript,
     messages: [],
     partial: null,
+    round: null,
   };
 }
 
@@ -126,7 +156,7 @@ function startFromUnfinished(
   messages: readonly ChatMessage[],
   transcript: readonly ChatMessage[],
   { start, end }: IndexRange,
-): ExchangeStart {
+): Omit<ExchangeStart, "round"> {
   const question = unfinishedQuestion(transcript);
   const partial = partialAnswer(messages.slice(end));
   const unmarked = withoutMarks(partial === null ? messages : messages.slice(0, -1));

@@ -30,6 +30,16 @@ export function usageOf(given: unknown): Usage {
 }
 
 /**
+ * Returns what is left of a sum without some of it.
+ *
+ * @internal
+ */
+export function usageWithout(total: Usage, some: Usage): Usage {
+  const counts = Object.entries(usageOf(total)) as [keyof Usage, number][];
+  return Object.fromEntries(counts.map(([name, count]) => [name, Math.max(0, count - (some[name] ?? 0))]));
+}
+
+/**
  * Adds the usage of another reply.
  *
  * @internal

@@ -3,7 +3,15 @@ import { currentTime, Stopwatch } from "../boundary/clock.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { handleRejection, isThenable } from "../boundary/host.ts";
-import { anyOption, choiceOption, flagOption, type OptionChecks, plainCopy, readOptions } from "../boundary/options.ts";
+import {
+  anyOption,
+  choiceOption,
+  flagOption,
+  functionOption,
+  type OptionChecks,
+  plainCopy,
+  readOptions,
+} from "../boundary/options.ts";
 import {
   call,
   generation,
@@ -15,36 +23,39 @@ import {
   sharedInstance,
 } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import { approvalWarning, checkApprove } from "../tools/approval.ts";
-import type { AnyTools, Approve, GivenTools, ToolsOption } from "../tools/tool.ts";
+import { checkApprove } from "../tools/approval.ts";
+import type { AnyTools, Approve, GivenTools, Tools, ToolsOption } from "../tools/tool.ts";
 import {
   type CallableTool,
   callableTool,
   callFromProgram,
   type ListedTool,
   listTools,
+  type ProgramToolCall,
+  requireFittingArguments,
   toolWarnings,
 } from "../tools/tools.ts";
 import type { ToolCall } from "../turns/turn.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { defineSymbolDispose } from "../values/symbol-dispose.ts";
+import { textHash } from "../values/text-hash.ts";
 import type { Value } from "../values/values.ts";
+import { answersWithin, checkAnswers, saveAnswer } from "../waiting/answers.ts";
+import { isRecordFailure, Recorder } from "../waiting/recorder.ts";
+import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION, type RunRecord } from "../waiting/run-record.ts";
+import { type Answers, type WaitingCall, Waits } from "../waiting/waiting-call.ts";
 import { keptCalls, NO_CALLS } from "./kept-calls.ts";
 import { attainableLimits, type Limits, maxTextLength, timeoutMs } from "./limits.ts";
+import { ProgramRecord, type Request, type ToolReply, type ToolRequest, type WireToolReply } from "./program-record.ts";
+import { recordedCall, waitingCalls } from "./recorded-call.ts";
 import {
   Clock,
   crashHint,
   driveSession,
   errorReply,
   freeInSlices,
-  ProgramRecord,
-  type Request,
   resultReply,
   type Session,
-  type ToolReply,
-  type ToolRequest,
-  type TrackedCall,
-  type WireToolReply,
   withoutCause,
 } from "./session.ts";
 
@@ -59,17 +70,40 @@ export interface Diagnostic {
   hint: string | null;
 }
 
-/** The outcome of a program, whose `ok` discriminates between a value and an error. */
+/** The outcome of a program. `status` tells a value, an error and a program that waits apart; `ok` is true for a value. */
 export type LispResult = (
   | {
       ok: true;
+      status: "done";
       /** The value of the last form, or the argument of `return` or `fail`. */
       value: Value;
       error: null;
       /** The form that ended the program; then `value` is its argument. */
       signal: "return" | "fail" | null;
+      waiting: readonly [];
+      records: null;
     }
-  | { ok: false; value: null; error: Diagnostic; signal: null }
+  | {
+      ok: false;
+      status: "failed";
+      value: null;
+      error: Diagnostic;
+      signal: null;
+      waiting: readonly [];
+      records: null;
+    }
+  | {
+      ok: false;
+      /** Calls wait, and nothing else is left to do: {@link Lisp.resume} goes on after the answers. */
+      status: "waiting";
+      value: null;
+      /** Says what waits; its kind is `waiting`. */
+      error: Diagnostic;
+      signal: null;
+      waiting: readonly WaitingCall[];
+      /** What happened, from which the program goes on; JSON. */
+      records: readonly RunRecord[];
+    }
 ) & {
   /** One entry for each `println`, including those before an error. */
   prints: string[];
@@ -81,14 +115,19 @@ export type LispResult = (
   docs: Record<string, string>;
   /** The names that it defined; for a program that failed, those that it would have defined, none of which is kept. */
   defined: string[];
-  /**
-   * Coercions of tool arguments to their signatures, `tool/search: limit: string "5" became int 5`; and tools that were not run
-   * because they ask for an approval.
-   */
+  /** Coercions of tool arguments to their signatures, `tool/search: limit: string "5" became int 5`. */
   warnings: string[];
   /** The units of fuel that it took. */
   fuelUsed: number;
 };
+
+/** Options of {@link Lisp.run}. */
+export interface LispRunOptions {
+  /** Ends the program: the result has the error `aborted`. */
+  signal?: AbortSignal | undefined;
+  /** Stores each record of what happens, before it has an effect: enough to {@link Lisp.resume} after a crash. */
+  onRecord?: OnRecord | undefined;
+}
 
 /** Options of {@link Lisp}. */
 export interface LispOptions<T extends GivenTools = GivenTools> {
@@ -98,7 +137,7 @@ export interface LispOptions<T extends GivenTools = GivenTools> {
   tools?: ToolsOption<T>;
   /**
    * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`). A call that is denied
-   * fails, with the text in its error. Without it, such tools are not run, and `warnings` of the result names them.
+   * fails, with the text in its error. Without it, such a call waits ({@link LispResult}).
    */
   approve?: Approve<T> | undefined;
   /** Earlier definitions. */
@@ -143,6 +182,17 @@ interface ProgramOutcome {
 type SandboxRequest = Request<ProgramOutcome>;
 
 const VERSION = 1;
+
+const RUN_CHECKS = { signal: checkSignal, onRecord: functionOption<OnRecord>() } satisfies OptionChecks<LispRunOptions>;
+
+/** What the calls of a running program need. */
+interface RunningCalls {
+  record: ProgramRecord;
+  recorder: Recorder;
+  answers: Answers;
+  signal: AbortSignal | undefined;
+  run: string;
+}
 
 /** @throws {TurnfoldError} `invalid_json`, `unknown_version` */
 function readSaved(json: unknown): SavedSandbox {
@@ -194,10 +244,9 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
   private readonly sandboxOptions: { tools: ListedTool[]; limits: unknown };
   /** Wire JSON of the data. */
   private readonly data: string;
+  private readonly given: Tools;
   private readonly tools: ReadonlyMap<string, CallableTool>;
   private readonly approve: Approve | undefined;
-  /** The tools that the running program called and nobody could approve. */
-  private readonly unapproved = new Set<string>();
   private readonly decodesPlain: boolean;
   private readonly timeout: number;
   private readonly maxText: number;
@@ -225,6 +274,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     this.decodesPlain = given.keywords !== "keep";
     const { tools = {}, approve } = given;
     const listed = listTools(tools);
+    this.given = { ...tools };
     this.tools = new Map(listed.map(({ name }) => [name, callableTool(name, tools[name])]));
     this.approve = approve;
     const { limits, warnings } = attainableLimits(plainCopy(given.limits, "limits") as Limits | undefined);
@@ -247,30 +297,107 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
   /**
    * Runs a program. A program's own error is a result, not an exception.
    *
-   * @param options.signal ends the program: the result has the error `aborted`.
-   * @throws {TurnfoldError} `busy` while another program runs, `disposed`, `invalid_argument`, `invalid_option`.
+   * @throws {TurnfoldError} `busy` while another program runs, `disposed`, `invalid_argument`, `invalid_option`,
+   * `record_failed`.
    */
-  async run(source: string, options: { signal?: AbortSignal | undefined } = {}): Promise<LispResult> {
-    const { signal } = readOptions("the options of run", options, { signal: checkSignal });
+  async run(source: string, options: LispRunOptions = {}): Promise<LispResult> {
+    const { signal, onRecord } = readOptions("the options of run", options, RUN_CHECKS);
     this.beginProgram(source);
+    const begun = { version: RECORDS_VERSION, run: newRunId(), at: currentTime(), program: source };
+    const recorder = Recorder.for(onRecord);
+    return this.drive(begun, new ProgramRecord(), { recorder, answers: {}, signal }, async () => {
+      // The definitions do not change before the program has ended, and are only read where a record is needed.
+      await recorder.write(() => ({ type: "start", ...begun, definitions: this.definitions() }));
+      return signal?.aborted ? null : this.step((sandbox) => this.begin(sandbox));
+    });
+  }
+
+  /**
+   * Goes on with a program that waits, or that was interrupted: runs it again from its beginning with the recorded results,
+   * and calls only what has none. The sandbox has to have the definitions with which the program began.
+   *
+   * @param program the result of a program that waits, its JSON, or its records.
+   * @param options.answers by the ids of `waiting`; what is not answered goes on waiting.
+   * @throws {TurnfoldError} `invalid_answer`; `replay_diverged` when the program would now go another way, before anything is called;
+   * otherwise as {@link Lisp.run}.
+   *
+   * @example
+   * ```ts
+   * const lisp = new Lisp({ tools: { refund: { needsApproval: true, run: ({ order }) => `${order} was refunded` } } });
+   * const asked = await lisp.run('(tool/refund {:order 17})');
+   * const [call] = asked.waiting; // { id: "0", tool: "refund", args: { order: 17 }, reason: "approval", … }
+   * const { value } = await lisp.resume(asked, { answers: { [call.id]: true } });
+   * ```
+   */
+  async resume(
+    program: { readonly records: readonly RunRecord[] | null } | readonly RunRecord[],
+    options: LispRunOptions & { answers?: Answers | undefined } = {},
+  ): Promise<LispResult> {
+    const given = readOptions("the options of resume", options, { ...RUN_CHECKS, answers: anyOption<Answers>() });
+    const { signal, onRecord } = given;
+    const { start, records } = readRecords(program);
+    const record = ProgramRecord.from(records);
+    const waiting = wrapReadErrors("invalid_argument", "the records", () => waitingCalls(record, idOf));
+    const answers = checkAnswers(given.answers, waiting, (call, args) =>
+      requireFittingArguments(this.sandboxOptions.tools, this.given, call, args),
+    );
+    this.beginProgram(start.program);
+    if (start.definitions !== this.definitions()) {
+      this.isBusy = false;
+      throw new TurnfoldError(
+        "replay_diverged",
+        "the definitions of the sandbox are not those with which the program began",
+        {
+          hint: "resume in a sandbox that is restored from what toJSON() gave then",
+        },
+      );
+    }
+    const recorder = Recorder.for(onRecord);
+    recorder.begin([start, ...records]);
+    return this.drive(start, record, { recorder, answers, signal }, async () => {
+      for (const [id, answer] of Object.entries(answers)) {
+        await recorder.write(() => ({ type: "answer", id, answer: saveAnswer(answer) }));
+      }
+      return signal?.aborted ? null : this.replay(record);
+    });
+  }
+
+  /** @param begin returns the first request, or null to abort. */
+  private async drive(
+    { run, at, program }: Pick<ProgramStart, "run" | "at" | "program">,
+    record: ProgramRecord,
+    { recorder, answers, signal }: { recorder: Recorder; answers: Answers; signal: AbortSignal | undefined },
+    begin: () => Promise<SandboxRequest | null>,
+  ): Promise<LispResult> {
+    this.running = { source: program, now: at, record };
+    let hasEnded = false;
+    const session: Session<ProgramOutcome> = {
+      clock: new Clock(this.timeout),
+      signal,
+      resume: () => this.step((sandbox) => sandbox.resume()),
+      answer: (replies) => this.step((sandbox) => sandbox.answer(replies), replies),
+      timeOut: () => this.step((sandbox) => sandbox.timeOut(session.clock.message)),
+      abort: (replies) => this.step((sandbox) => sandbox.abort("the program was aborted by the host", replies)),
+      call: (request) => this.callTool(request, { record, recorder, answers, signal, run }),
+    };
     try {
-      const session: Session<ProgramOutcome> = {
-        clock: new Clock(this.timeout),
-        signal,
-        resume: () => this.step((sandbox) => sandbox.resume()),
-        answer: (replies) => this.step((sandbox) => sandbox.answer(replies), replies),
-        timeOut: () => this.step((sandbox) => sandbox.timeOut(session.clock.message)),
-        abort: (replies) => this.step((sandbox) => sandbox.abort("the program was aborted by the host", replies)),
-        call: (request) => this.callTool(request, signal),
-      };
       this.sandbox();
       // A program whose signal is aborted already has no effects.
-      const first = signal?.aborted ? session.abort([]) : this.start(source);
-      return this.result(await driveSession(session, first));
+      const first = (await begin()) ?? session.abort([]);
+      let done = await driveSession(session, first);
+      const waits = done === null;
+      const { rounds } = record;
+      if (waits) await recorder.write(() => ({ type: "suspended", rounds }));
+      else await recorder.send(() => ({ type: "end", outcome: null }));
+      // Ending the program tells what it printed and called so far.
+      done ??= this.step((sandbox) => sandbox.abort("it waits", [])).done as ProgramOutcome;
+      hasEnded = !waits;
+      return waits ? this.waitingResult(done, waitingCalls(record, idOf), recorder.current) : this.result(done);
     } finally {
+      // A program that waits, or that a fault of the host left in its middle, has changed nothing.
+      if (!hasEnded) this.freeHandle();
       this.isBusy = false;
       this.running = null;
-      this.unapproved.clear();
       freeInSlices(this.instance);
     }
   }
@@ -284,13 +411,15 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     const clock = new Clock(this.timeout);
     this.beginProgram(source);
     try {
-      let step = this.start(source);
+      this.running = { source, now: currentTime(), record: new ProgramRecord() };
+      this.sandbox();
+      let step = this.step((sandbox) => this.begin(sandbox));
       while (step.done === undefined) {
         if (clock.isOver()) step = this.step((sandbox) => sandbox.timeOut(clock.message));
         else if (step.calls !== undefined) {
           clock.stop();
           const replies = step.calls.map((each) => {
-            const tracked = this.track(each);
+            const tracked = (this.running as NonNullable<Lisp["running"]>).record.track(each);
             tracked.reply = this.callToolSync(each);
             return withoutCause(tracked.reply);
           });
@@ -302,7 +431,6 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     } finally {
       this.isBusy = false;
       this.running = null;
-      this.unapproved.clear();
       freeInSlices(this.instance);
     }
   }
@@ -398,12 +526,6 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     return this.handle === null || this.handleGeneration !== generation(this.instance);
   }
 
-  private start(source: string): SandboxRequest {
-    this.sandbox();
-    this.running = { source, now: currentTime(), record: new ProgramRecord() };
-    return this.step((sandbox) => this.begin(sandbox));
-  }
-
   private begin(sandbox: SandboxHandle): unknown {
     const { source, now } = this.running as NonNullable<Lisp["running"]>;
     return sandbox.start(send(source), now);
@@ -416,7 +538,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     const generationBefore = generation(this.instance);
     try {
       // Another call crashed the instance: the program is run again to the same point.
-      if (running !== null && this.isStale()) this.restore(running.record);
+      if (running !== null && this.isStale()) this.replay(running.record);
       const sandbox = this.sandbox();
       const request = this.callWasm(() => take(sandbox)) as SandboxRequest;
       running?.record.note(request, replies);
@@ -428,44 +550,52 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     }
   }
 
-  private restore(record: ProgramRecord): void {
+  /** Runs the program again to the point of its record. */
+  private replay(record: ProgramRecord): SandboxRequest {
     const sandbox = this.sandbox();
     const ask = (take: () => unknown) => this.callWasm(take) as SandboxRequest;
-    record.replay(
+    return record.replay(
       ask(() => this.begin(sandbox)),
       () => ask(() => sandbox.resume()),
       (replies) => ask(() => sandbox.answer(replies)),
     );
   }
 
-  private async callTool(request: ToolRequest, signal: AbortSignal | undefined): Promise<ToolReply> {
-    const tracked = this.track(request);
-    tracked.reply = await this.replyOf(request, signal);
-    return tracked.reply;
-  }
-
-  private track(request: ToolRequest): TrackedCall {
-    return (this.running as NonNullable<Lisp["running"]>).record.track(request);
-  }
-
-  private async replyOf(request: ToolRequest, signal: AbortSignal | undefined): Promise<ToolReply> {
-    const time = new Stopwatch();
-    try {
-      return resultReply(
-        request.id,
-        await withOwnSignal(signal, (own) => this.apply(request, own)),
-        time,
-        this.maxText,
-      );
-    } catch (error) {
-      return errorReply(request.id, error, time);
-    }
+  private callTool(
+    request: ToolRequest,
+    { record, recorder, answers, signal, run }: RunningCalls,
+  ): Promise<ToolReply | null> {
+    const { id: number, tool } = request;
+    const id = String(number);
+    const { step, wait } = record.track(request);
+    const within = answersWithin(answers, id);
+    const resumed = wait?.reason === "agent" && Object.keys(within).length > 0 ? { step, answers: within } : undefined;
+    return recordedCall(request, {
+      program: record,
+      recorder,
+      id,
+      answer: answers[id] ?? (resumed === undefined ? undefined : true),
+      isIdempotent: this.tools.get(tool)?.isIdempotent === true,
+      make: async (args, isApproved, begin) => {
+        const time = new Stopwatch();
+        try {
+          const result = await withOwnSignal(signal, (own) =>
+            this.apply(tool, args, { id, callId: `${run}/${id}`, signal: own, isApproved, begin, resumed }),
+          );
+          return result instanceof Waits ? result : resultReply(number, result, time, this.maxText);
+        } catch (error) {
+          if (isRecordFailure(error)) throw error;
+          return errorReply(number, error, time);
+        }
+      },
+    });
   }
 
   private callToolSync(request: ToolRequest): ToolReply {
     const time = new Stopwatch();
     try {
-      const result = this.apply(request, undefined, true);
+      const { tool, args } = request;
+      const result = this.apply(tool, args, { id: String(request.id), signal: undefined, isSync: true });
       if (isThenable(result)) {
         handleRejection(result);
         throw new Error("it returned a promise, and runSync() can't wait; use run()");
@@ -476,21 +606,40 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     }
   }
 
-  private apply({ id, tool, args }: ToolRequest, signal: AbortSignal | undefined, isSync = false): unknown {
+  private apply(tool: string, args: string, how: Omit<ProgramToolCall, "name" | "args" | "approve">): unknown {
     const json: unknown = JSON.parse(args);
     return callFromProgram(this.tools.get(tool) as CallableTool, {
+      ...how,
       name: tool,
-      id: String(id),
       args: this.decodesPlain ? decodePlain(json) : decode(json),
-      signal,
       approve: this.approve,
-      onUnapproved: (name) => this.unapproved.add(name),
-      isSync,
     });
   }
 
+  /** What names the definitions of the sandbox. */
+  private definitions(): string {
+    const { memory, recent, calls } = this.saved;
+    return textHash(JSON.stringify([[...memory], recent, calls]));
+  }
+
+  private waitingResult(
+    done: ProgramOutcome,
+    waiting: readonly WaitingCall[],
+    records: readonly RunRecord[],
+  ): LispResult {
+    const message = `it waits for ${waiting.map(({ tool, reason }) => `${tool} (${reason})`).join(", ")}`;
+    const error = { kind: "waiting", message, span: null, hint: "give resume() the answers" };
+    const made = done.toolCalls.filter(({ error }) => error !== ABANDONED);
+    return {
+      ...this.resultOf({ ...done, error, changed: [], defined: [], toolCalls: made }),
+      status: "waiting",
+      waiting,
+      records,
+    } as LispResult;
+  }
+
+  /** The result of a program that has ended, and its effects on the sandbox. */
   private result(done: ProgramOutcome): LispResult {
-    const read = (json: unknown): Value => (this.decodesPlain ? decodePlain(json) : decode(json));
     const { value } = done;
     if (done.ok) {
       const { memory, recent } = this.saved;
@@ -502,11 +651,17 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
       const calls = keptCalls(this.saved.calls, done.toolCalls.map(keptCall), done.error?.kind);
       this.saved = { ...this.saved, calls, rolledBack: [...new Set(names)] };
     }
+    return this.resultOf(done);
+  }
+
+  private resultOf(done: ProgramOutcome): LispResult {
+    const read = (json: unknown): Value => (this.decodesPlain ? decodePlain(json) : decode(json));
     const now = this.saved.memory;
     let memory = this.cachedMemory;
     return {
       ok: done.ok,
-      value: read(JSON.parse(value)),
+      status: done.ok ? "done" : "failed",
+      value: read(JSON.parse(done.value)),
       error: done.error,
       signal: done.signal,
       prints: done.prints,
@@ -518,11 +673,30 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
       },
       docs: Object.fromEntries(done.defined.flatMap(({ name, doc }) => (doc === null ? [] : [[name, doc]]))),
       defined: done.defined.map(({ name }) => name),
-      warnings: [...Array.from(this.unapproved, approvalWarning), ...done.warnings],
+      warnings: done.warnings,
       fuelUsed: done.fuelUsed,
+      waiting: [],
+      records: null,
       // A program has an error exactly when it is not ok.
     } as LispResult;
   }
+}
+
+const idOf = ({ id }: ToolRequest): string => String(id);
+
+/** The first record of a program. */
+type ProgramStart = RunRecord & { type: "start" } & { program: string; definitions: string };
+
+/** @throws {TurnfoldError} `invalid_argument`, `unknown_version` */
+function readRecords(given: unknown): { start: ProgramStart; records: RunRecord[] } {
+  const list = Array.isArray(given) ? (given as unknown[]) : (Object(given) as { records?: unknown }).records;
+  const [start, ...records] = checkRecords(list);
+  if (start?.type !== "start" || start.program === undefined || start.definitions === undefined) {
+    throw new TurnfoldError("invalid_argument", "these are not the records of a program", {
+      hint: "give the result that waits, as it is or from its JSON, or the list of all its records",
+    });
+  }
+  return { start: start as ProgramStart, records };
 }
 
 /** The outcome of a program that crashed the instance, which ends like one that exceeds a limit. */
@@ -531,13 +705,16 @@ function crashed({ code: kind, message }: TurnfoldError, { calls }: ProgramRecor
     name,
     args,
     result: reply?.result ?? "null",
-    error: reply === undefined ? "the program ended before it answered" : failureOf(name, reply.error),
+    error: reply === undefined ? ABANDONED : failureOf(name, reply.error),
     durationMs: reply?.durationMs ?? null,
   }));
   const error = { kind, message, span: null, hint: crashHint(kind) };
   const lost = { prints: [], changed: [], defined: [], warnings: [], fuelUsed: 0 };
   return { ok: false, value: "null", error, signal: null, toolCalls, ...lost };
 }
+
+/** The error of a call whose program ended before it. */
+const ABANDONED = "the program ended before it answered";
 
 function failureOf(tool: string, error: string | undefined): string | null {
   return error === undefined ? null : `\`${tool}\` failed: ${error}`;

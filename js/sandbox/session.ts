@@ -3,87 +3,7 @@ import { encode, encodeRecord } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { call, type Instance, isRunning } from "../boundary/wasm.ts";
 import { isDenial } from "../tools/approval.ts";
-
-/** The next request of a session; one of these. */
-export interface Request<Done> {
-  /** Tools to call concurrently. */
-  calls?: ToolRequest[];
-  /** A slice of fuel is used up. */
-  pause?: true;
-  /** The number of the turn that the model is called for. */
-  ask?: number;
-  done?: Done;
-}
-
-/** A tool call that a program waits for. */
-export interface ToolRequest {
-  id: number;
-  tool: string;
-  /** JSON of a value. */
-  args: string;
-}
-
-/** The result of a tool as JSON, or the message of its error. */
-export interface ToolReply {
-  id: number;
-  result?: string;
-  /** With `result`, which is then the data of the error. */
-  error?: string;
-  /** True when the error says that the call was not approved: programs can't catch it. */
-  isDenied?: true;
-  /** The error that the tool threw. It is not sent to the wasm side. */
-  cause?: unknown;
-  durationMs: number;
-  /** The step of the nested agent that the tool is, as JSON. */
-  step?: string;
-}
-
-/** A reply for the wasm side. */
-export type WireToolReply = Omit<ToolReply, "cause">;
-
-/** A call of a tool, and its reply when there is one. */
-export interface TrackedCall extends ToolRequest {
-  reply?: ToolReply;
-}
-
-/** The record of a running program, from which it can be run again to the same point after its instance crashed. */
-export class ProgramRecord {
-  /** The calls that it has made. */
-  readonly calls: TrackedCall[] = [];
-  private readonly answers: (readonly WireToolReply[])[] = [];
-  private isWaiting = false;
-
-  /** Adds a call, whose reply the caller sets when there is one. */
-  track(request: ToolRequest): TrackedCall {
-    const tracked = { ...request };
-    this.calls.push(tracked);
-    return tracked;
-  }
-
-  /** Notes what the program requests after these replies. */
-  note(request: Request<unknown>, replies?: readonly WireToolReply[]): void {
-    if (replies !== undefined) this.answers.push(replies);
-    this.isWaiting = request.calls !== undefined;
-  }
-
-  /**
-   * Brings a program that has begun again to the point of its last request.
-   *
-   * @returns the request, or the one that the program makes when it pauses before.
-   */
-  replay<R extends Request<unknown>>(begun: R, resume: () => R, answer: (replies: readonly WireToolReply[]) => R): R {
-    let request = begun;
-    const untilCalls = () => {
-      while (request.pause === true) request = resume();
-    };
-    for (const replies of this.answers) {
-      untilCalls();
-      request = answer(replies);
-    }
-    if (this.isWaiting) untilCalls();
-    return request;
-  }
-}
+import type { Request, ToolReply, ToolRequest, WireToolReply } from "./program-record.ts";
 
 /** A state machine on the wasm side, and the host's functions that it requests. */
 export interface Session<Done> {
@@ -96,13 +16,17 @@ export interface Session<Done> {
   timeOut(): Request<Done>;
   /** Aborts the session. `replies` are those of requested calls that ended before. */
   abort(replies: readonly WireToolReply[]): Request<Done>;
-  call(request: ToolRequest): Promise<ToolReply>;
+  /** Resolves to null when the call waits. */
+  call(request: ToolRequest): Promise<ToolReply | null>;
   /** Only in sessions that call a model. */
   ask?(turn: number): Promise<Request<Done>>;
 }
 
-/** Fulfils the requests of a session until it ends: the loop of all asynchronous sessions. */
-export async function driveSession<Done>(session: Session<Done>, first: Request<Done>): Promise<Done> {
+/**
+ * Fulfils the requests of a session until it ends: the loop of all asynchronous sessions. Resolves to null when nothing is left
+ * but calls that wait.
+ */
+export async function driveSession<Done>(session: Session<Done>, first: Request<Done>): Promise<Done | null> {
   const { clock, signal } = session;
   let request = first;
   while (request.done === undefined) {
@@ -115,7 +39,9 @@ export async function driveSession<Done>(session: Session<Done>, first: Request<
       const replies = await callTools(session, request.calls);
       clock.start();
       // Also after an abort: a call that has ended had its effect, and must not look as if it had none.
-      request = signal?.aborted ? session.abort(replies) : session.answer(replies);
+      if (signal?.aborted) request = session.abort(replies);
+      else if (replies.length === 0) return null;
+      else request = session.answer(replies);
     } else {
       if (clock.isFrameOver()) await clock.nextFrame();
       if (!signal?.aborted) request = session.resume();
@@ -125,13 +51,14 @@ export async function driveSession<Done>(session: Session<Done>, first: Request<
 }
 
 /**
- * Calls tools concurrently. Returns their replies in the order of the calls; after an abort, only those of calls that
- * have ended, or that end at once because of the abort.
+ * Calls tools concurrently. Returns their replies in the order of the calls, without those of calls that wait; after an abort,
+ * only those of calls that have ended, or that end at once because of the abort.
  */
 async function callTools(session: Session<unknown>, calls: readonly ToolRequest[]): Promise<WireToolReply[]> {
   const replies: (WireToolReply | undefined)[] = calls.map(() => undefined);
   const ended = calls.map(async (each, index) => {
-    replies[index] = withoutCause(await session.call(each));
+    const reply = await session.call(each);
+    if (reply !== null) replies[index] = withoutCause(reply);
   });
   if ((await unlessAborted(Promise.all(ended), session.signal)) === null) await nextTask();
   return replies.filter((reply) => reply !== undefined);

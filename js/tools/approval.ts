@@ -1,9 +1,10 @@
 import { callWhenReady, isThenable, messageOf } from "../boundary/host.ts";
-import { functionOption } from "../boundary/options.ts";
+import { functionOption, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { ModelToolCall } from "../model/model.ts";
 import { describe } from "../values/describe.ts";
-import type { Approve } from "./tool.ts";
+import { isLater, Waits, waitsFor } from "../waiting/waiting-call.ts";
+import type { Approve, ToolDefinition } from "./tool.ts";
 
 /**
  * Returns `approve` if it is a function.
@@ -17,13 +18,6 @@ export function checkApprove(approve: unknown): Approve | undefined {
   return functionOption<Approve>(hint)(approve, "approve");
 }
 
-/**
- * The error of a call that needs an approval where there is no `approve`.
- *
- * @internal
- */
-export const NEEDS_APPROVAL = "it needs an approval, which nobody can give here";
-
 /** The beginning of the error of a call that was denied. */
 const DENIED = "denied: ";
 
@@ -33,27 +27,15 @@ const DENIED = "denied: ";
  * @internal
  */
 export function isDenial(error: string | undefined): boolean {
-  return error === NEEDS_APPROVAL || error?.startsWith(DENIED) === true;
+  return error?.startsWith(DENIED) === true;
 }
 
 /**
- * The warning about refused calls of a tool.
+ * The message of the error of a call that was denied.
  *
  * @internal
  */
-export function approvalWarning(tool: string): string {
-  return `the tool ${JSON.stringify(tool)} was not run: it asks for an approval, and there is no \`approve\``;
-}
-
-/**
- * Returns a warning for each tool with calls that failed because nobody could approve them.
- *
- * @internal
- */
-export function approvalWarnings(calls: readonly { name: string; error: string | null | undefined }[]): string[] {
-  const refused = calls.filter(({ error }) => error?.endsWith(NEEDS_APPROVAL));
-  return [...new Set(refused.map(({ name }) => name))].map(approvalWarning);
-}
+export const denial = (text: string): string => DENIED + text;
 
 /**
  * Returns the text for the model when a call is denied; null when it is approved.
@@ -67,7 +49,7 @@ export function denialText(tool: string, approval: unknown): string | null {
   if (approval === true) return null;
   if (approval === false) return "The call was not approved.";
   if (typeof approval === "string") return approval;
-  throw new Error(`${tool} was not run: approve must return true, false or a text, got ${describe(approval)}`);
+  throw new Error(`${tool} was not run: approve must return true, false, a text or later(), got ${describe(approval)}`);
 }
 
 /** The members with which tools ask for approvals, in the AI SDK, in OpenAI's Agents SDK and in Mastra. */
@@ -84,6 +66,18 @@ export interface ApprovalMembers {
  */
 export function isPolicy(policy: unknown): boolean {
   return policy === undefined || policy === null || typeof policy === "boolean" || typeof policy === "function";
+}
+
+/**
+ * Returns a `needsApproval` if it is one.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkPolicy(policy: unknown): ToolDefinition["needsApproval"] {
+  if (isPolicy(policy)) return (policy ?? undefined) as ToolDefinition["needsApproval"];
+  throw invalidOption("needsApproval", "true, false or a function of the inputs", policy);
 }
 
 /**
@@ -133,22 +127,26 @@ export function asksForApproval(
 export interface ApprovalContext {
   readonly approve: Approve | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Gets the name of a tool that was not run because nobody could approve it. */
-  readonly onUnapproved: (tool: string) => void;
+  /** True when the call was approved already. */
+  readonly isApproved?: boolean | undefined;
+  /** Called, and awaited, before the tool. */
+  readonly begin?: (() => Promise<void>) | undefined;
   /** True where nothing can be awaited. */
   readonly isSync?: boolean;
 }
 
 /**
- * Runs a call of a program, after an approval if the tool asks for one. A denied call throws.
+ * Runs a call of a program, after an approval if the tool asks for one. A denied call throws; one that nobody can decide
+ * about waits.
  *
  * @param asks evaluates whether the tool asks.
+ * @returns the result, or why the call waits.
  *
  * @internal
  */
 export function runApproved(
   call: ModelToolCall,
-  { approve, signal, onUnapproved, isSync = false }: ApprovalContext,
+  { approve, signal, isApproved = false, begin, isSync = false }: ApprovalContext,
   asks: () => boolean | Promise<boolean>,
   run: () => unknown,
 ): unknown {
@@ -164,16 +162,22 @@ export function runApproved(
     given.then(undefined, () => {});
     throw new Error(`${call.name} was not run: its approval is a promise, and runSync() can't wait; use run()`);
   };
+  const proceed = () => {
+    const ran = begin === undefined ? run() : begin().then(run);
+    return isSync ? ran : callWhenReady(ran, (result) => (isLater(result) ? waitsFor(result, "later") : result));
+  };
+  if (isApproved) return proceed();
   return settle(asks(), (isAsking) => {
-    if (!isAsking) return run();
+    if (!isAsking) return proceed();
     if (approve === undefined) {
-      onUnapproved(call.name);
-      throw new Error(NEEDS_APPROVAL);
+      if (isSync) throw new Error(denial("it needs an approval, and runSync() can't wait; use run()"));
+      return new Waits({ reason: "approval", info: null });
     }
-    return settle(approve(call, signal === undefined ? {} : { signal }), (approval) => {
-      const denial = denialText(call.name, approval);
-      if (denial !== null) throw new Error(DENIED + denial);
-      return run();
+    return settle(approve(call, signal === undefined ? {} : { signal }), (approval: unknown) => {
+      if (isLater(approval) && !isSync) return waitsFor(approval, "approval");
+      const text = denialText(call.name, approval);
+      if (text !== null) throw new Error(denial(text));
+      return proceed();
     });
   });
 }

@@ -2,7 +2,7 @@ import { callWhenReady, messageOf } from "../boundary/host.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { withNumbers } from "../values/exact-json.ts";
 import { asksForApproval } from "./approval.ts";
-import type { Approve, ForeignTool } from "./tool.ts";
+import type { AgentCallOptions, Approve, ForeignTool } from "./tool.ts";
 import {
   AGENTS_SDK_MEMBERS,
   AI_SDK_MEMBERS,
@@ -20,13 +20,15 @@ import {
 export interface ToolContext {
   /** The id of the call. */
   readonly id: string;
+  /** The id of the call for the outside world. */
+  readonly callId?: string | undefined;
   /** The messages of the chat; none in programs. */
   readonly messages: readonly unknown[];
   readonly signal: AbortSignal | undefined;
   /** Asked by agents that run as tools. */
   readonly approve: Approve | undefined;
-  /** Gets the name of each tool that was not run because nobody could approve it. */
-  readonly onUnapproved: (tool: string) => void;
+  /** What is known of the agent that the tool is. */
+  readonly resumed?: AgentCallOptions["resume"] | undefined;
 }
 
 type HostFunction = (...args: unknown[]) => unknown;

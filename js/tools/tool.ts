@@ -1,10 +1,13 @@
 import type { ModelSettings, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import type { InputsOf } from "../signature/infer.ts";
+import type { OnRecord, RunRecord } from "../waiting/run-record.ts";
+import type { Answers, Later, WaitingCall } from "../waiting/waiting-call.ts";
 
 /**
- * The function of a tool. Receives an object of arguments and `{ signal }`; or positional arguments and `{ signal }`. The
- * signal is undefined when the call has none.
+ * The function of a tool. Receives an object of arguments and `{ callId, signal }`; or positional arguments and these. The
+ * signal is undefined when the call has none. `callId` is the same when a call is made again after its process ended: the
+ * key by which the outside world recognizes it. It may return what {@link later} gives, to answer later.
  */
 // biome-ignore lint/suspicious/noExplicitAny: each tool has its own argument types.
 export type ToolFunction = (args: any, ...rest: any[]) => unknown;
@@ -20,6 +23,11 @@ export interface ToolDefinition {
   /** Whether a call needs an approval; or a function that decides by the arguments of the call. */
   // biome-ignore lint/suspicious/noExplicitAny: each tool has its own argument types.
   needsApproval?: boolean | ((args: any, options: any) => boolean | PromiseLike<boolean>) | undefined;
+  /**
+   * True when a call may be repeated, because the outside world takes two calls with the same `callId` for one. A call that
+   * had begun when its process ended is then made again; otherwise it waits for a decision.
+   */
+  idempotent?: boolean | undefined;
   /** The function. */
   run: ToolFunction;
 }
@@ -38,8 +46,28 @@ export interface AgentCallOptions extends Partial<ModelSettings> {
   onUsage?: (usage: Usage) => void;
   /** Asked for tools of the agent, if it has no `approve` of its own. */
   approve?: Approve | undefined;
-  /** Gets the name of each tool that was not run because nobody could approve it. */
-  onUnapproved?: (tool: string) => void;
+  /** The id of the run: part of the `callId` of its tools. */
+  run?: string;
+  /** Stores the records of the run. */
+  onRecord?: OnRecord;
+  /** A run that goes on: its step as JSON or its records so far, and answers to its calls that wait. */
+  resume?: {
+    readonly step?: string | undefined;
+    readonly records?: readonly RunRecord[] | undefined;
+    readonly answers: Answers;
+  };
+}
+
+/**
+ * A step of an agent, as far as a chat reads it.
+ *
+ * @internal
+ */
+export interface AgentOutcome {
+  readonly status: "done" | "failed" | "waiting";
+  readonly waiting: readonly WaitingCall[];
+  readonly return: unknown;
+  readonly fail: { readonly message: string } | null;
 }
 
 /** An agent as a tool: the tool has the agent's signature, and a call is a run of the agent. */
@@ -48,12 +76,25 @@ export interface AgentTool {
     readonly signature: string | undefined;
     readonly description: string | undefined;
     /**
-     * Runs the agent for a chat and resolves to its result. `onUsage` gets the tokens of the run, also when it fails. The
-     * other settings are those of the chat, for an agent without its own.
+     * Runs the agent for a chat or a sandbox, or goes on with a run, until it ends or nothing is left but to wait.
      *
      * @internal
      */
-    call(args: unknown, options?: AgentCallOptions): Promise<unknown>;
+    start(args: unknown, options: AgentCallOptions): Promise<AgentOutcome>;
+    /**
+     * The calls that wait in a run, from its records.
+     *
+     * @internal
+     */
+    waiting(records: readonly RunRecord[]): readonly WaitingCall[];
+    /**
+     * Checks the arguments of an answer to a call in a run.
+     *
+     * @throws {TurnfoldError} `validation_error`
+     *
+     * @internal
+     */
+    checkArguments(call: WaitingCall, args: unknown): void;
   };
 }
 
@@ -201,8 +242,8 @@ export type ToolCallOf<T extends Tools> = string extends keyof T
 
 /**
  * Decides whether a tool runs. Returns true, or a text that the model gets instead of a result; for false the text only
- * says that the call was not approved. When it throws or returns anything else, the tool does not run and the model
- * gets the error.
+ * says that the call was not approved; {@link later} when somebody else decides, on another day: the call waits. When it
+ * throws or returns anything else, the tool does not run and the model gets the error.
  *
  * @param call the call, with the arguments that the tool receives: by their names, or as a list where a program calls a
  * tool without a signature. In the options of an agent or a sandbox their types are inferred from its tools:
@@ -212,4 +253,4 @@ export type ToolCallOf<T extends Tools> = string extends keyof T
 export type Approve<T extends GivenTools = AnyTools> = (
   call: ToolCallOf<NonNullable<T>>,
   context: { signal?: AbortSignal },
-) => boolean | string | Promise<boolean | string>;
+) => boolean | string | Later | Promise<boolean | string | Later>;

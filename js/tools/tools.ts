@@ -3,8 +3,10 @@ import { callWhenReady } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { inputCheck } from "../signature/input-check.ts";
 import { schemaAdvice, toolShape } from "../signature/json-schema.ts";
+import { coerceArguments, problemsText, readToolSignature } from "../signature/signature.ts";
 import { describe, isPlain } from "../values/describe.ts";
-import { asksForApproval, isPolicy, runApproved } from "./approval.ts";
+import { type WaitingCall, waitingAgent } from "../waiting/waiting-call.ts";
+import { type ApprovalContext, asksForApproval, isPolicy, runApproved } from "./approval.ts";
 import {
   callableForeignTool,
   inputSchemaOf,
@@ -101,6 +103,8 @@ export function isAgent(tool: unknown): tool is AgentTool {
 export interface CallableTool {
   /** Validates the input of a tool of a framework and returns the output of its schema; null for other tools. */
   readonly check: ((input: unknown) => unknown) | null;
+  /** True when a call that may have run can be made again. */
+  readonly isIdempotent: boolean;
   /** Whether the tool asks for an approval of a call; synchronous unless a function of it is not. */
   asks(input: unknown, call: ToolContext): boolean | Promise<boolean>;
   /**
@@ -129,6 +133,7 @@ export function callableTool(name: string, tool: unknown): CallableTool {
     if ("problem" in foreign) throw invalid(name, foreign.problem, foreign.hint);
     return {
       check: inputCheck(name, inputSchemaOf(tool), true) ?? ((input) => input),
+      isIdempotent: false,
       asks: foreign.asks,
       run: ([given = {}], input, call) => foreign.run(given, input, call),
       modelOutput: foreign.modelOutput,
@@ -137,17 +142,37 @@ export function callableTool(name: string, tool: unknown): CallableTool {
   const run = ownFunction(name, tool);
   return {
     check: null,
+    isIdempotent: (Object(tool) as ToolDefinition).idempotent === true,
     asks: (input, { id: toolCallId, messages }) =>
       typeof tool === "object"
-        ? asksForApproval(name, tool as ToolDefinition, (_, policy) => policy(input, { toolCallId, messages }))
+        ? asksForApproval(name, (isAgent(tool) ? tool[agentKey] : tool) as ToolDefinition, (_, policy) =>
+            policy(input, { toolCallId, messages }),
+          )
         : false,
     run: (args, _, context, options) => {
       if (!isAgent(tool)) return run(...(args as [unknown]), options);
-      const { approve, onUnapproved } = context;
-      return tool[agentKey].call(args[0], { ...options, approve, onUnapproved });
+      return runAgent(tool, args[0], context, options);
     },
     modelOutput: () => undefined,
   };
+}
+
+/** Runs an agent as a tool of a program, or goes on with it. */
+async function runAgent(
+  tool: AgentTool,
+  args: unknown,
+  { approve, callId, resumed }: ToolContext,
+  options: object,
+): Promise<unknown> {
+  const step = await tool[agentKey].start(args, {
+    ...options,
+    approve,
+    ...(callId === undefined ? {} : { run: callId }),
+    ...(resumed === undefined ? {} : { resume: resumed }),
+  });
+  if (step.status === "waiting") return waitingAgent(step.waiting, JSON.stringify(step));
+  if (step.status === "done") return step.return;
+  throw new Error(step.fail?.message);
 }
 
 /** Returns the function of a tool of this package; none of an agent. */
@@ -164,12 +189,10 @@ function ownFunction(name: string, tool: unknown): ToolFunction {
  *
  * @internal
  */
-export interface ProgramToolCall extends Omit<ToolContext, "messages"> {
+export interface ProgramToolCall extends Omit<ToolContext, "messages">, ApprovalContext {
   readonly name: string;
   /** The arguments by name, or a list of them by position. */
   readonly args: unknown;
-  /** True where nothing can be awaited. */
-  readonly isSync?: boolean;
 }
 
 /**
@@ -179,7 +202,7 @@ export interface ProgramToolCall extends Omit<ToolContext, "messages"> {
  * @internal
  */
 export function callFromProgram(tool: CallableTool, call: ProgramToolCall): unknown {
-  const { name, id, args: given, signal } = call;
+  const { name, id, callId = id, args: given, signal } = call;
   const args = Array.isArray(given) ? (given as unknown[]) : [given];
   if (tool.check !== null && args.length > 1) {
     throw new TurnfoldError("validation_error", `${name} takes one map of arguments, got ${args.length} values`);
@@ -190,9 +213,35 @@ export function callFromProgram(tool: CallableTool, call: ProgramToolCall): unkn
       { id, name, args: input },
       call,
       () => tool.asks(input, context),
-      () => tool.run(args, input, context, signal === undefined ? {} : { signal }),
+      () => tool.run(args, input, context, { callId, ...(signal === undefined ? {} : { signal }) }),
     );
   return tool.check === null ? run(given) : callWhenReady(tool.check(args[0] ?? {}), run);
+}
+
+/**
+ * Checks arguments that an answer gives a tool, or one of an agent among the tools. Those of a tool with a schema are checked when it is called.
+ *
+ * @throws {TurnfoldError} `validation_error`
+ *
+ * @internal
+ */
+export function requireFittingArguments(
+  listed: readonly ListedTool[],
+  tools: Tools,
+  call: WaitingCall,
+  args: unknown,
+): void {
+  const { tool: name, path } = call;
+  const [outer, ...inner] = path;
+  if (outer !== undefined) {
+    const agent = tools[outer];
+    if (isAgent(agent)) agent[agentKey].checkArguments({ ...call, path: inner }, args);
+    return;
+  }
+  const { signature, hostChecks } = listed.find((each) => each.name === name) ?? {};
+  if (signature === undefined || hostChecks) return;
+  const fit = coerceArguments(readToolSignature(name, signature), args);
+  if ("problems" in fit) throw new TurnfoldError("validation_error", problemsText(fit.problems));
 }
 
 /**
@@ -278,12 +327,15 @@ function withExamples(description: unknown, examples: unknown): unknown {
 }
 
 function checkDefinition(name: string, tool: object): GivenTool {
-  const members = ["signature", "description", "fieldDescriptions", "needsApproval", "run"];
+  const members = ["signature", "description", "fieldDescriptions", "needsApproval", "idempotent", "run"];
   const unknown = Object.keys(tool).find((key) => !members.includes(key));
   if (unknown !== undefined) throw invalid(name, `has a member that no tool has, ${JSON.stringify(unknown)}`);
-  const { run, needsApproval } = tool as { run?: unknown; needsApproval?: unknown };
+  const { run, needsApproval, idempotent } = tool as Partial<Record<"run" | "needsApproval" | "idempotent", unknown>>;
   if (run !== undefined && typeof run !== "function") throw invalid(name, `has ${describe(run)} as its run`);
   if (!isPolicy(needsApproval)) throw invalid(name, `has ${describe(needsApproval)} as its needsApproval`);
+  if (idempotent !== undefined && typeof idempotent !== "boolean") {
+    throw invalid(name, `has ${describe(idempotent)} as its idempotent`);
+  }
   return tool;
 }
 

@@ -37,6 +37,8 @@ pub struct ToolReply {
     pub result: Result<Value, String>,
     /// The data of the error, a map; nil without any.
     pub data: Value,
+    /// The arguments with which the call was made in place of the requested ones.
+    pub args: Option<Value>,
     /// Whether the error says that the call was not approved, which programs can't catch.
     pub is_denied: bool,
     /// The duration in milliseconds, when the host measured it.
@@ -81,7 +83,7 @@ impl ToolSpec {
 impl ToolReply {
     /// A reply without anything but a result.
     pub fn new(id: usize, result: Result<Value, String>) -> ToolReply {
-        ToolReply { id, result, data: Value::Nil, is_denied: false, duration_ms: None, step: None }
+        ToolReply { id, result, data: Value::Nil, args: None, is_denied: false, duration_ms: None, step: None }
     }
 }
 
@@ -100,6 +102,9 @@ impl ToolCall {
     pub fn take(&mut self, reply: ToolReply) -> EvalResult {
         self.duration_ms = reply.duration_ms;
         self.step = reply.step;
+        if let Some(args) = reply.args {
+            self.args = args;
+        }
         let message = match reply.result {
             Ok(value) => {
                 self.result = value.clone();

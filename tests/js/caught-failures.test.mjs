@@ -69,16 +69,21 @@ suite("a program does not catch", () => {
   const refund = { signature: "(order :int) -> :int", needsApproval: true, run: ({ order }) => order };
   const program = "(try (tool/refund {:order 7}) (catch Throwable e :caught) (finally (println :finally)))";
 
-  test("a call that was denied, or that nobody can approve", async () => {
+  test("a call that was denied", async () => {
     for (const [approve, message] of [
       [() => false, "`refund` failed: denied: The call was not approved."],
       [() => "ask Ann", "`refund` failed: denied: ask Ann"],
-      [undefined, "`refund` failed: it needs an approval, which nobody can give here"],
     ]) {
-      const lisp = new Lisp({ tools: { refund }, ...(approve === undefined ? {} : { approve }) });
+      const lisp = new Lisp({ tools: { refund }, approve });
       const { ok, error, prints } = await lisp.run(program);
       assert.deepEqual([ok, error.kind, error.message, prints], [false, "tool_denied", message, []]);
     }
+  });
+
+  test("a call that nobody can approve where nothing can wait", () => {
+    const { error } = new Lisp({ tools: { refund } }).runSync(program);
+    const message = "`refund` failed: denied: it needs an approval, and runSync() can't wait; use run()";
+    assert.deepEqual([error.kind, error.message], ["tool_denied", message]);
   });
 
   test("a denied call in a replay", async () => {

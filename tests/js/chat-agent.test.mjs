@@ -544,7 +544,11 @@ suite("approval", () => {
       ["The manager declined.", ["The manager declined.", undefined], []],
       [Promise.resolve(""), ["", undefined], []],
       [false, ["The call was not approved.", undefined], []],
-      [undefined, ["Error: refund was not run: approve must return true, false or a text, got undefined", true], []],
+      [
+        undefined,
+        ["Error: refund was not run: approve must return true, false, a text or later(), got undefined", true],
+        [],
+      ],
       [Promise.reject(new Error("nobody is there")), ["Error: nobody is there", true], []],
     ]) {
       const ran = [];

@@ -603,6 +603,7 @@ suite("an unfinished exchange", () => {
     });
     const { messages } = await agent.chat("Go");
     assert.deepEqual(messages[1].toolCalls[0].args, { id: 17 });
+    assert.equal(messages[2].content, "open");
   });
 });
 

@@ -59,11 +59,12 @@ test("tools get named arguments with a signature, and positional ones without", 
     },
   });
   await lisp.run('(tool/named "x" 3) (tool/named {:query "y" :max-results 2}) (tool/bare "a" 1) (tool/bare {:k :v})');
+  const runId = seen[0].at(-1).callId.slice(0, -2);
   assert.deepEqual(seen, [
-    [{ query: "x", max_results: 3 }, {}],
-    [{ query: "y", max_results: 2 }, {}],
-    ["a", 1, {}],
-    [{ k: "v" }, {}],
+    [{ query: "x", max_results: 3 }, { callId: `${runId}/0` }],
+    [{ query: "y", max_results: 2 }, { callId: `${runId}/1` }],
+    ["a", 1, { callId: `${runId}/2` }],
+    [{ k: "v" }, { callId: `${runId}/3` }],
   ]);
 });
 

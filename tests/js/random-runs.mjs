@@ -105,8 +105,10 @@ const STRATEGIES = [
 /**
  * A random run from a seed: the agent, its data, and the results of model and tools, which depend only on the turn, so that a
  * run forked at any turn takes the same course.
+ *
+ * @param through wraps the function of each tool.
  */
-export function randomRun(seed) {
+export function randomRun(seed, through = (run) => run) {
   const random = seeded(seed);
   const { below, chance, pick } = random;
   const replies = Array.from({ length: 8 }, () => reply(random));
@@ -165,8 +167,8 @@ export function randomRun(seed) {
     systemPrompt: "SYSTEM",
     ...(chance(0.4) && { signature: "(list [:any]) -> {n :int}" }),
     tools: {
-      get: ["(id :int) -> :any", ({ id }) => answer(`get ${id}`)],
-      free: (...args) => answer(`free ${args.length}`),
+      get: ["(id :int) -> :any", through(({ id }) => answer(`get ${id}`))],
+      free: through((...args) => answer(`free ${args.length}`)),
       inner: nested,
     },
     maxTurns: 1 + below(6),

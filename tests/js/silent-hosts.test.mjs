@@ -49,6 +49,13 @@ const CALLS = {
     }),
   "the schema of an object": (hang) =>
     agentCall({ llm: () => "{}" }, (agent, signal) => agent.generateObject("An object?", schemaOf(hang), { signal })),
+  "onRecord of Agent": (hang) => agentCall({ llm: () => "Hello.", onRecord: hang }),
+  "onRecord of Agent, before a tool": (hang) =>
+    agentCall({
+      llm: callTool("wait"),
+      tools: { wait: () => 1 },
+      onRecord: ({ type }) => (type === "call" ? hang() : undefined),
+    }),
   "the model of a summary": (hang) =>
     agentCall(
       { llm: ({ purpose }) => (purpose === "answer" ? "Hello." : hang()), conversation: history },

@@ -84,9 +84,9 @@ const cases = {
   "cache marks": (more) => openai.to(conversation, { cache: pick(more, "breakpoints", "ttl", "at") }),
   Agent: async (more) => {
     const options = pick(more, "system", "tools", "conversation", "maxSteps", "maxRepairs", "approve", "onFailure");
-    const others = pick(more, "retry", "calibrate", "onWarning", "summaryStore");
+    const others = pick(more, "retry", "calibrate", "onWarning", "summaryStore", "onRecord");
     const agent = new Agent({ llm, ...options, ...others, ...omit(more, PARAMETERS) });
-    const call = pick(more, "signal", "maxSteps", "maxRepairs", "approve");
+    const call = pick(more, "signal", "maxSteps", "maxRepairs", "approve", "answers", "onRecord");
     const { text, steps } = await agent.chat("Go", { ...call, ...omit(more, PARAMETERS) });
     const { object } = await agent.generateObject("Go", "-> answer: str", call);
     const saved = agent.checkpoint(pick(more, "transcript"));
@@ -102,7 +102,7 @@ const cases = {
     new ReAct("question -> answer", {
       tools: { f: () => 1 },
       llm,
-      ...pick(more, "approve", "maxSteps", "demos"),
+      ...pick(more, "approve", "maxSteps", "demos", "onRecord"),
     }).messages({
       question: "?",
     }),

@@ -9,6 +9,7 @@ import {
   type HistoryReport,
   type ModelToolCall,
   type Usage,
+  type WaitingReply,
 } from "turnfold";
 import { z } from "zod";
 import { expectTrue, type Same } from "./expect.ts";
@@ -54,24 +55,39 @@ agent.restore(agent.checkpoint({ transcript: true }));
 // The type of an object is that of its schema, unless one is given.
 const person = z.object({ name: z.string(), tags: z.array(z.string()).default([]) });
 const asked = agent.generateObject("Who?", person).then(({ object }) => object);
-expectTrue<Same<Awaited<typeof asked>, { name: string; tags: string[] }>>();
+expectTrue<Same<Awaited<typeof asked>, { name: string; tags: string[] } | null>>();
 const city = agent.generateObject("Where?", "-> name: str, people: int").then(({ object }) => object);
-expectTrue<Same<Awaited<typeof city>, { name: string; people: number }>>();
+expectTrue<Same<Awaited<typeof city>, { name: string; people: number } | null>>();
 const alone = agent.generateObject("Where?", "name: str").then(({ object }) => object);
-expectTrue<Same<Awaited<typeof alone>, { name: string }>>();
+expectTrue<Same<Awaited<typeof alone>, { name: string } | null>>();
 const turns = agent.generateObject("Where?", ' -> {name :string, kind "city" | "town"}').then(({ object }) => object);
-expectTrue<Same<typeof turns, Promise<{ name: string; kind: "city" | "town" }>>>();
+expectTrue<Same<typeof turns, Promise<{ name: string; kind: "city" | "town" } | null>>>();
 const list = agent.generateObject("Where?", "[{name :string}]").then(({ object }) => object);
-expectTrue<Same<typeof list, Promise<{ name: string }[]>>>();
+expectTrue<Same<typeof list, Promise<{ name: string }[] | null>>>();
 const json = agent.generateObject("Where?", { type: "object" }).then(({ object }) => object);
 expectTrue<Same<Awaited<typeof json>, unknown>>();
 const given = agent.generateObject<{ price: number }>("Where?", { type: "object" }).then(({ object }) => object);
-expectTrue<Same<Awaited<typeof given>, { price: number }>>();
-const streamed = agent.streamObject("Who?", person).done.then(({ object }) => object.tags);
-expectTrue<Same<Awaited<typeof streamed>, string[]>>();
+expectTrue<Same<Awaited<typeof given>, { price: number } | null>>();
+const streamed = agent.streamObject("Who?", person).done.then(({ object }) => object?.tags);
+expectTrue<Same<Awaited<typeof streamed>, string[] | undefined>>();
 
 const objects = agent.streamObject<{ price: number }>("Go", "-> price: float");
-export const price: Promise<number> = objects.done.then(({ object }) => object.price);
+export const price: Promise<number> = objects.done.then((reply) => (reply.status === "done" ? reply.object.price : 0));
+
+// A reply that waits has calls that wait.
+export const waits = agent.chat("Go").then((reply) => {
+  if (reply.status === "waiting") {
+    expectTrue<Same<typeof reply, WaitingReply>>();
+    const [call] = reply.waiting;
+    return agent.resume({ answers: call === undefined ? {} : { [call.id]: { args: { euros: 1 }, by: "Ada" } } });
+  }
+  expectTrue<Same<typeof reply.waiting, readonly []>>();
+  return reply;
+});
+// @ts-expect-error: an answer is no number.
+agent.resume({ answers: { refund: 7 } });
+// @ts-expect-error: answers are those of a call.
+new Agent({ llm: () => "yes", answers: {} });
 
 new Agent({
   llm: () => ({ content: "yes", model: "small", usage: { inputTokens: 9, cacheReadTokens: 4, cacheWriteTokens: 2 } }),

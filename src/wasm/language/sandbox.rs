@@ -147,6 +147,8 @@ struct ToolReplyOptions {
     id: f64,
     result: Option<String>,
     error: Option<String>,
+    /// JSON of the arguments with which the call was made in place of the requested ones.
+    args: Option<String>,
     #[serde(default)]
     is_denied: bool,
     duration_ms: Option<f64>,
@@ -222,8 +224,9 @@ impl ToolReplyOptions {
             Some(message) => (Err(message.clone()), value),
             None => (Ok(value), Value::Nil),
         };
+        let args = self.args.as_deref().map(from_json).transpose()?;
         let (is_denied, duration_ms) = (self.is_denied, self.duration_ms);
-        Ok(ToolReply { data, is_denied, duration_ms, ..ToolReply::new(self.id as usize, result) })
+        Ok(ToolReply { data, args, is_denied, duration_ms, ..ToolReply::new(self.id as usize, result) })
     }
 }
 

@@ -37,6 +37,7 @@ export const paths = [
     "models",
     "custom-strategies",
     "playground",
+    "waiting",
     "errors",
     "SKILL",
   ].map((name) => `docs/${name}.md`),

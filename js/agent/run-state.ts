@@ -1,0 +1,98 @@
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import type { Message } from "../model/message.ts";
+import type { Turn } from "../turns/turn.ts";
+import { checkRecords, type RunRecord } from "../waiting/run-record.ts";
+import type { WaitingCall } from "../waiting/waiting-call.ts";
+import type { ResumedTurn, RunEnd } from "./run.ts";
+import { loadTurns, type SavedTurn } from "./saved-turns.ts";
+import { isLogEntry, type LogEntry } from "./step.ts";
+import { waitingIn } from "./waiting-calls.ts";
+
+/**
+ * The state of a run, from what was recorded of it.
+ *
+ * @internal
+ */
+export interface RunState {
+  readonly start: RunRecord & { type: "start" };
+  readonly turns: Turn[];
+  readonly log: LogEntry[];
+  readonly sent: Message[][];
+  /** The turn that had begun. */
+  readonly current: readonly RunRecord[];
+  readonly nested: ResumedTurn["nested"];
+  readonly waiting: readonly WaitingCall[];
+  /** What its last turn ended it with. */
+  readonly end: RunEnd | undefined;
+  /** What is recorded of its end. */
+  readonly outcome: unknown;
+}
+
+/** @throws {TurnfoldError} `invalid_argument` with the path, `unknown_version`, `invalid_turn` */
+export function runStateOf(given: unknown): RunState {
+  return wrapReadErrors("invalid_argument", "the records", () => stateOf(checkRecords(given)));
+}
+
+function stateOf(records: readonly RunRecord[]): RunState {
+  const start = records.find(({ type, in: within }) => type === "start" && within === undefined);
+  if (start?.type !== "start") {
+    throw new TurnfoldError("invalid_argument", "the records lack the first one, with the type start", {
+      hint: "give all records of the run, in their order",
+    });
+  }
+  const saved: SavedTurn[] = [];
+  const log: LogEntry[] = [];
+  const sent: Message[][] = [];
+  let current: RunRecord[] = [];
+  let nested = new Map<string, RunRecord[]>();
+  let end: RunEnd | undefined;
+  let outcome: unknown;
+  for (const [index, record] of records.entries()) {
+    const { in: within } = record;
+    const require = (fits: boolean, member: string) => {
+      if (fits) return;
+      const path = `records[${index}].${member}`;
+      throw new TurnfoldError("invalid_argument", `${path} is not what a run writes`, { details: { path } });
+    };
+    if (within !== undefined) {
+      const [id = "", ...inner] = within.split("/");
+      const { in: _, ...own } = record;
+      const list = nested.get(id) ?? [];
+      nested.set(id, list);
+      list.push((inner.length === 0 ? own : { in: inner.join("/"), ...own }) as RunRecord);
+    } else if (record.type === "turn") {
+      require(isLogEntry(record.log), "log");
+      require(record.end === undefined || isEnd(record.end), "end");
+      saved.push(record.turn as SavedTurn);
+      log.push(record.log as LogEntry);
+      end = record.end as RunEnd | undefined;
+      current = [];
+      nested = new Map();
+    } else if (record.type === "end") {
+      require(isOutcome(record.outcome), "outcome");
+      outcome = record.outcome;
+    } else if (record.type === "reply") {
+      require(record.turn === saved.length + 1, "turn");
+      current = [record];
+      if (record.sent !== undefined) sent.push(record.sent as Message[]);
+    } else if (record.type !== "start") current.push(record);
+  }
+  const inCall = (id: string) => {
+    const list = nested.get(id);
+    return list === undefined ? null : runStateOf(list).waiting;
+  };
+  const waiting = current[0]?.type === "reply" ? waitingIn(current, inCall) : [];
+  return { start, turns: loadTurns(saved), log, sent, current, nested, waiting, end, outcome };
+}
+
+const isEnd = (end: unknown): boolean => {
+  const { returned, reason, message, details } = Object((end as Partial<RunEnd>).done) as Record<string, unknown>;
+  return typeof returned === "string" || [reason, message, details].every((text) => typeof text === "string");
+};
+
+const isOutcome = (outcome: unknown): boolean => {
+  const { usage, warnings, fail = null } = Object(outcome) as Record<string, unknown>;
+  const { reason, message } = Object(fail) as Record<string, unknown>;
+  const failed = fail === null || (typeof reason === "string" && typeof message === "string");
+  return failed && Array.isArray(warnings) && typeof Object(usage).compression === "object";
+};

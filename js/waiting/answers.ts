@@ -1,0 +1,121 @@
+import { decode } from "../boundary/decode.ts";
+import { encode } from "../boundary/encode.ts";
+import { TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
+import type { Answer, Answers, WaitingCall, WaitReason } from "./waiting-call.ts";
+
+/** The answers that a call can get, by why it waits. */
+const ACCEPTED: Readonly<Record<WaitReason, string>> = {
+  approval: "true, false, a reason, { args }, { result } or { error }",
+  interrupted: "true to run it again, false, a reason, { args }, { result } or { error }",
+  later: "{ result }, { error }, false or a reason",
+};
+
+/**
+ * Checks answers before anything happens.
+ *
+ * @param fit returns the problems of arguments that an answer gives a tool; throws, or returns nothing, when they fit.
+ * @throws {TurnfoldError} `invalid_answer`
+ *
+ * @internal
+ */
+export function checkAnswers(
+  given: unknown,
+  waiting: readonly WaitingCall[],
+  fit: (call: WaitingCall, args: unknown) => void = () => {},
+): Answers {
+  if (given === undefined) return {};
+  if (typeof given !== "object" || given === null || !isPlain(given)) {
+    throw new TurnfoldError("invalid_answer", `answers must be an object by the ids of calls, got ${describe(given)}`, {
+      hint: "answers: { [step.waiting[0].id]: true }",
+    });
+  }
+  const answers: Record<string, Answer> = {};
+  for (const [id, answer] of Object.entries(given)) {
+    const call = waiting.find((each) => each.id === id);
+    if (call === undefined) {
+      throw new TurnfoldError("invalid_answer", `no call ${JSON.stringify(id)} waits`, {
+        details: { id, waiting: waiting.map((each) => each.id) },
+        hint: waiting.length === 0 ? "nothing waits" : `these wait: ${waiting.map((each) => each.id).join(", ")}`,
+      });
+    }
+    if (answer === undefined) continue;
+    answers[id] = checkAnswer(call, answer);
+    if (typeof answer === "object" && "args" in (answer as object)) {
+      try {
+        fit(call, (answer as { args: unknown }).args);
+      } catch (cause) {
+        throw new TurnfoldError(
+          "invalid_answer",
+          `the arguments for ${call.tool} (${id}): ${(cause as Error).message}`,
+          {
+            details: { id },
+            cause,
+          },
+        );
+      }
+    }
+  }
+  return answers;
+}
+
+function checkAnswer(call: WaitingCall, answer: unknown): Answer {
+  const { id, tool, reason } = call;
+  const isLater = reason === "later";
+  if (answer === false || typeof answer === "string" || (answer === true && !isLater)) return answer;
+  if (typeof answer === "object" && answer !== null && isPlain(answer)) {
+    const { result, error, args, by, ...others } = answer as Record<string, unknown>;
+    const given = ["result", "error", "args"].filter((name) => Object.hasOwn(answer, name));
+    const fits =
+      given.length === 1 &&
+      Object.keys(others).length === 0 &&
+      (by === undefined || typeof by === "string") &&
+      (error === undefined || typeof error === "string") &&
+      (args === undefined || (!isLater && typeof args === "object" && args !== null)) &&
+      (given[0] !== "result" || result !== undefined);
+    if (fits) return answer as Answer;
+  }
+  throw new TurnfoldError("invalid_answer", `the answer to ${tool} (${id}) is ${describe(answer)}`, {
+    details: { id, reason },
+    hint: `it waits for ${ACCEPTED[reason]}`,
+  });
+}
+
+/**
+ * The answers to the calls of a nested agent, with their ids there.
+ *
+ * @param id of the call that is the agent.
+ *
+ * @internal
+ */
+export function answersWithin(answers: Answers, id: string): Answers {
+  const prefix = `${id}/`;
+  const own = Object.entries(answers).filter(([each]) => each.startsWith(prefix));
+  return Object.fromEntries(own.map(([each, answer]) => [each.slice(prefix.length), answer]));
+}
+
+/**
+ * An answer as JSON; values have their lossless form.
+ *
+ * @internal
+ */
+export function saveAnswer(answer: Answer): unknown {
+  if (typeof answer !== "object" || "error" in answer) return answer;
+  const { by } = answer;
+  const [name, value] = "args" in answer ? ["args", answer.args] : ["result", answer.result];
+  return { [name]: JSON.parse(encode(value, name)) as unknown, ...(by === undefined ? {} : { by }) };
+}
+
+/**
+ * The answer that {@link saveAnswer} saved.
+ *
+ * @internal
+ */
+export function loadAnswer(saved: unknown): Answer {
+  if (typeof saved !== "object" || saved === null || "error" in saved) return saved as Answer;
+  const { args, result, by } = saved as { args?: unknown; result?: unknown; by?: string };
+  const about = by === undefined ? {} : { by };
+  // Decoding changes the data.
+  const decoded = decode(structuredClone(args ?? result));
+  return args === undefined ? { result: decoded, ...about } : { args: decoded as object[], ...about };
+}
