@@ -46,9 +46,10 @@ function StepCard({ tour, step, number }: StepCardProps) {
   const isDone = useDone(step);
   const isLast = number === tour.steps.length;
   const end = (): void => {
-    const hadFocus = card.current?.contains(document.activeElement) === true;
+    const { activeElement } = document;
+    const isFree = activeElement === document.body || card.current?.contains(activeElement) === true;
     shown.value = null;
-    if (hadFocus) focusIn(targetAt(at) ?? document.getElementById("example"));
+    if (isFree) focusIn(targetAt(at) ?? document.getElementById("example"));
   };
   const go = (to: number): void => {
     if (to > tour.steps.length) end();
@@ -60,7 +61,8 @@ function StepCard({ tour, step, number }: StepCardProps) {
     heading.current?.focus({ preventScroll: true });
     return follow(at, () => card.current);
   }, []);
-  useEffect(() => {
+  // In the same task as the render, so that no key comes before.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || dialog.value !== null) return;
       const isInside = card.current?.contains(document.activeElement) === true;
