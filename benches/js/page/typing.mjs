@@ -71,7 +71,10 @@ async function keyTimesIn(browser, url, keys, focus) {
 
 const many = (count, make) => Array.from({ length: count }, (_, index) => make(index));
 const fieldOf = (page, name) => page.getByRole("textbox", { name, exact: true });
-const compare = (page) => page.getByLabel("Compare with").selectOption("strategy single-user-coalesced");
+async function compare(page) {
+  await page.getByRole("button", { name: "Details" }).click();
+  await page.getByLabel("Compare with").selectOption("strategy single-user-coalesced");
+}
 
 /** States with a long list each, and the function that focuses the field for typing. */
 const longStates = {

@@ -1,9 +1,9 @@
 import type { TextMessage } from "turnfold";
 
-/** The requests after each number of turns, from 0. A content that several requests share is one text. */
+/** The requests after each number of turns, from 0; null for those that are not made yet. Equal contents are one text. */
 export interface SavedRequests {
   readonly texts: readonly string[];
-  readonly requests: readonly (readonly { readonly role: string; readonly text: number }[])[];
+  readonly requests: readonly (readonly { readonly role: string; readonly text: number }[] | null)[];
 }
 
 /** Thrown by a strategy that stands for a custom one until that has run. */
@@ -23,8 +23,13 @@ export class RequestTable {
 
   toMessages(turns: readonly unknown[]): TextMessage[] {
     const request = this.saved.requests[turns.length];
-    if (request === undefined) throw WAITS;
+    if (request === undefined || request === null) throw WAITS;
     return request.map(({ role, text }) => ({ role, content: this.saved.texts[text] ?? "" }) as TextMessage);
+  }
+
+  /** Whether all requests are made. */
+  get isWhole(): boolean {
+    return !this.saved.requests.includes(null);
   }
 
   /** Options are compared as JSON. */
@@ -33,7 +38,7 @@ export class RequestTable {
   }
 }
 
-const nothing: SavedRequests = { texts: [], requests: [] };
+const nothing: SavedRequests = { texts: [], requests: [null] };
 
 /** Stands for a strategy that has not run. */
 export const waiting: RequestTable = new RequestTable(nothing);

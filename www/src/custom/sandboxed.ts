@@ -4,10 +4,16 @@ import * as turnfold from "turnfold";
 import { customHistory } from "../chat/calls.ts";
 import { type NeedsJob, needsOf } from "../chat/needs-of.ts";
 import { type CostJob, type CostRow, costRows } from "../tokens/cost-rows.ts";
-import type { SavedRequests } from "./requests.ts";
 
 export type Job =
-  | { readonly kind: "turns" /** A saved step. */; readonly step: unknown; readonly turnsLeft: number | undefined }
+  | {
+      readonly kind: "turns";
+      /** A saved step; null for that of the last job. */
+      readonly step: unknown;
+      readonly turnsLeft: number | undefined;
+      /** The numbers of turns whose requests are wanted. Those that take too long are not in the answer. */
+      readonly counts: readonly number[];
+    }
   | { readonly kind: "plan"; readonly messages: readonly turnfold.ChatMessage[]; readonly tokens: readonly number[] }
   | { readonly kind: "costs"; readonly job: CostJob }
   | NeedsJob;
@@ -43,7 +49,8 @@ function answer(given: unknown, job: Job): unknown {
     throw new TypeError(`This is needed: export default { name: "mine", ${method}(…) { … } }`);
   switch (job.kind) {
     case "turns":
-      return requestsOf(strategy as turnfold.CustomStrategy, turnfold.Step.fromJSON(job.step), job.turnsLeft);
+      if (job.step !== null) lastStep = turnfold.Step.fromJSON(job.step);
+      return requestsOf(strategy as turnfold.CustomStrategy, lastStep as turnfold.Step, job);
     case "plan":
       return planOf(strategy as turnfold.CustomHistoryStrategy, job.messages, job.tokens);
     case "costs":
@@ -53,24 +60,24 @@ function answer(given: unknown, job: Job): unknown {
   }
 }
 
+let lastStep: turnfold.Step | null = null;
+
+/** The next job, such as that of the next key, waits for at most this long. */
+const SLICE_MS = 300;
+
 function requestsOf(
   compression: turnfold.CustomStrategy,
   { turns, request }: turnfold.Step,
-  turnsLeft: number | undefined,
-): SavedRequests {
-  const texts = new Map<string, number>();
-  const options = { ...request, compression };
-  const renderer = new turnfold.Renderer(options);
-  const requests = [null, ...turns].map((turn, count) => {
-    if (turn !== null) renderer.push(turn);
-    if (turnsLeft !== undefined) renderer.setOptions({ turnsLeft: turnsLeft + turns.length - count });
-    return renderer.render().messages.map(({ role, content }) => {
-      const text = texts.get(content) ?? texts.size;
-      texts.set(content, text);
-      return { role, text };
-    });
-  });
-  return { texts: [...texts.keys()], requests };
+  { turnsLeft, counts }: Extract<Job, { kind: "turns" }>,
+): readonly (readonly turnfold.TextMessage[])[] {
+  const end = performance.now() + SLICE_MS;
+  const made: (readonly turnfold.TextMessage[])[] = [];
+  for (const count of counts) {
+    const left = turnsLeft === undefined ? {} : { turnsLeft: turnsLeft + turns.length - count };
+    made.push(turnfold.toMessages(turns.slice(0, count), null, { ...request, ...left, compression }).messages);
+    if (performance.now() > end) break;
+  }
+  return made;
 }
 
 /** A plan as plain data. */

@@ -1,5 +1,5 @@
 import { effect } from "@preact/signals";
-import type { RenderOptions } from "turnfold";
+import type { RenderOptions, TextMessage } from "turnfold";
 import { complaint, messageOf, type Problems } from "../problem.ts";
 import type { State } from "../state.ts";
 import { outcome, state } from "../store.ts";
@@ -39,13 +39,40 @@ function runIfChanged(): void {
   timer = setTimeout(() => void run(now, turns, options), turns.length > MANY ? PAUSE_MS : 0);
 }
 
+/** The number of the last run. A run ends when another one begins. */
+let last = 0;
+
 async function run(now: State, turns: TurnList, options: RenderOptions): Promise<void> {
-  const step = savedRun({ turns: turns.after(turns.length, options), options });
+  const own = ++last;
+  const { turnsLeft } = options;
+  const source = now.customStrategy || samples.turns;
+  const texts = new Map<string, number>();
+  const requests: SavedRequests["requests"][number][] = Array.from({ length: turns.length + 1 }, () => null);
+  const make = async (counts: readonly number[], step: unknown): Promise<number> => {
+    const job = { kind: "turns", step, turnsLeft, counts } as const;
+    const made = await sandbox.run<readonly (readonly TextMessage[])[]>(source, job);
+    for (const [index, messages] of made.entries())
+      requests[counts[index] as number] = messages.map(({ role, content }) => {
+        const text = texts.get(content) ?? texts.size;
+        texts.set(content, text);
+        return { role, text };
+      });
+    return made.length;
+  };
+  const show = (): void => {
+    const table = new RequestTable({ texts: [...texts.keys()], requests: [...requests] });
+    ran.value = { of: now, table, problem: null };
+  };
   try {
-    const source = now.customStrategy || samples.turns;
-    const saved = await sandbox.run<SavedRequests>(source, { kind: "turns", step, turnsLeft: options.turnsLeft });
-    ran.value = { of: now, table: new RequestTable(saved), problem: null };
+    // The shown request first: those of earlier turns are for the costs and the plots.
+    await make([turns.length], savedRun({ turns: turns.after(turns.length, options), options }));
+    if (own !== last) return;
+    show();
+    let rest = [...requests.keys()].slice(0, -1);
+    while (rest.length > 0 && own === last) rest = rest.slice(await make(rest, null));
+    if (own === last && turns.length > 0) show();
   } catch (error) {
+    if (own !== last) return;
     const problem = error instanceof CustomError ? error.problem : complaint(messageOf(error));
     ran.value = { of: now, table: waiting, problem };
   }

@@ -9,6 +9,7 @@ import {
   toMessages,
 } from "turnfold";
 import { customOf, hasNotRun } from "../custom/ran.ts";
+import { RequestTable } from "../custom/requests.ts";
 import { limits, type OptionName, optionNames, turnCounts } from "../options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "../problem.ts";
 import { cachingLast } from "../reuse.ts";
@@ -112,7 +113,9 @@ export function createRenderer(): (state: State, counter: TokenCounter) => Outco
     if (problems.size > 0) return { ...read, problems, options: null, refusal: null, frame: null };
     try {
       const known = sameOptions(options);
-      const requestHistory = requestHistoryOf(turns, known);
+      const { compression } = known;
+      const isKnown = !(compression instanceof RequestTable) || compression.isWhole;
+      const requestHistory = isKnown ? requestHistoryOf(turns, known) : null;
       const frame = maker.frame(turns, turns.length, known, { counter, requestHistory });
       return { ...read, problems, options, refusal: null, frame };
     } catch (error) {

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { Compression } from "turnfold";
 import { ran } from "../../custom/ran.ts";
-import { RequestTable, type SavedRequests, waiting } from "../../custom/requests.ts";
+import { RequestTable, type SavedRequests } from "../../custom/requests.ts";
 import { comparable, outcome, state } from "../../store.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
 import { savedRun } from "../../tokens/saved-run.ts";
@@ -54,7 +54,7 @@ function comparedWith(chosen: string): readonly (readonly [string, Compression |
     .toSorted((a, b) => Number(b === "none") - Number(a === "none"));
   return names.flatMap((name) => {
     const options = name === chosen ? null : optionsWith(name);
-    return options === null || options.compression === waiting
+    return options === null || (options.compression instanceof RequestTable && !options.compression.isWhole)
       ? []
       : [[name, plain(options.compression ?? false)] as const];
   });
