@@ -1,4 +1,4 @@
-// Loads the steps in tests/saved, which an earlier version saved, before messages listed the definitions that a failure undoes.
+// Loads the steps and records in tests/saved, which an earlier version saved, before messages listed the definitions that a failure undoes.
 // A replay distinguishes changed wording from a changed course.
 
 import assert from "node:assert/strict";
@@ -96,4 +96,42 @@ test("an integer of a saved step must be written in decimal digits", () => {
     );
   }
   assert.equal(Step.fromJSON(step("-12345678901234567890")).return, -12345678901234567890n);
+});
+
+suite("a run that an earlier version left waiting", () => {
+  const waiting = () => {
+    const refunded = [];
+    const agent = new SubAgent({
+      mission: "Refund.",
+      systemPrompt: "Write programs.",
+      tools: {
+        refund: {
+          signature: "(order :int) -> :string",
+          needsApproval: true,
+          run: ({ order }) => {
+            refunded.push(order);
+            return `refunded ${order}`;
+          },
+        },
+        price: ["(order :int) -> :int", () => assert.fail("a tool that answered is not called")],
+      },
+      llm: () => assert.fail("no model is asked"),
+    });
+    return { agent, refunded };
+  };
+  const answers = { "2.0": true, 2.1: { result: "by hand" } };
+
+  test("goes on from its step", async () => {
+    const { agent, refunded } = waiting();
+    const step = Step.fromJSON(saved("step-that-waits.json"));
+    assert.deepEqual(JSON.parse(JSON.stringify(step)), saved("step-that-waits.json"));
+    assert.deepEqual((await agent.resume(step, { answers })).return, ["refunded 50", "by hand"]);
+    assert.deepEqual(refunded, [50]);
+  });
+
+  test("goes on from its records", async () => {
+    const { agent, refunded } = waiting();
+    const done = await agent.resume(saved("records-that-wait.json"), { answers });
+    assert.deepEqual([done.return, refunded], [["refunded 50", "by hand"], [50]]);
+  });
 });
