@@ -4,7 +4,7 @@ import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { handleRejection, messageOf, unlessAborted } from "../boundary/host.ts";
 import { anyOption, functionOption, type OptionChecks, readOptions } from "../boundary/options.ts";
-import { TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { callModel, checkLLM, type LLM, type ModelSettings } from "../model/model.ts";
 import { type Limits, maxTextLength } from "../sandbox/limits.ts";
 import { DIVERGED, type ToolRequest } from "../sandbox/program-record.ts";
@@ -237,7 +237,9 @@ function resumeState(
   context: Context,
 ): Promise<FinishedStep> {
   // Decoding changes the data.
-  const data = decodeRecord(structuredClone(start.data ?? {}));
+  const data = wrapReadErrors("invalid_argument", "the inputs in the records", () =>
+    decodeRecord(structuredClone(start.data ?? {})),
+  );
   const hasSent = usesHostFunction(own.compression ?? context.compression);
   const past: RunPast = {
     turns,
