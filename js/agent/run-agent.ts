@@ -18,7 +18,7 @@ import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import { checkAnswers } from "../waiting/answers.ts";
 import { isRecordFailure, Recorder } from "../waiting/recorder.ts";
-import { newRunId, type OnRecord, RECORDS_VERSION } from "../waiting/run-record.ts";
+import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION } from "../waiting/run-record.ts";
 import { type Answers, type WaitingCall, Waits, waitingAgent } from "../waiting/waiting-call.ts";
 import { type CheckedAgent, missionText, requestOf, withCurrentTools } from "./agent.ts";
 import type { HowToCall, ReplyOutcome, ReplySource, ToolOutcome } from "./reply-source.ts";
@@ -205,7 +205,7 @@ export function resumeNested(
   return begun ? resumeState(own, runStateOf(records), answers, options, context) : runAgent(own, options, context);
 }
 
-function resumeStep(
+async function resumeStep(
   own: CheckedAgent,
   step: Step,
   answers: Answers,
@@ -218,7 +218,11 @@ function resumeStep(
       hint: "step.status says whether there is something; fork() runs from an earlier turn",
     });
   }
-  const { run, records } = waiting;
+  const { run } = waiting;
+  const records = checkRecords(waiting.records);
+  if (records[0]?.type !== "reply") {
+    throw new TurnfoldError("invalid_argument", "the records of the step do not begin with a reply of the model");
+  }
   const past: RunPast = {
     turns,
     log: log.slice(0, turns.length),

@@ -1,12 +1,13 @@
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { Message } from "../model/message.ts";
+import { ProgramRecord } from "../sandbox/program-record.ts";
+import { waitingCalls } from "../sandbox/recorded-call.ts";
 import type { Turn } from "../turns/turn.ts";
 import { checkRecords, type RunRecord } from "../waiting/run-record.ts";
 import type { WaitingCall } from "../waiting/waiting-call.ts";
 import type { ResumedTurn, RunEnd } from "./run.ts";
 import { loadTurns, type SavedTurn } from "./saved-turns.ts";
 import { isLogEntry, type LogEntry } from "./step.ts";
-import { waitingIn } from "./waiting-calls.ts";
 
 /**
  * The state of a run, from what was recorded of it.
@@ -81,7 +82,9 @@ function stateOf(records: readonly RunRecord[]): RunState {
     const list = nested.get(id);
     return list === undefined ? null : runStateOf(list).waiting;
   };
-  const waiting = current[0]?.type === "reply" ? waitingIn(current, inCall) : [];
+  const idOf = ({ id }: { id: number }) => `${saved.length + 1}.${id}`;
+  const waiting =
+    current[0]?.type === "reply" ? waitingCalls(ProgramRecord.from(current), idOf, (_, id) => inCall(id)) : [];
   return { start, turns: loadTurns(saved), log, sent, current, nested, waiting, end, outcome };
 }
 

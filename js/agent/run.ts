@@ -18,7 +18,7 @@ import {
   type TrackedCall,
   type WireToolReply,
 } from "../sandbox/program-record.ts";
-import { recordedCall } from "../sandbox/recorded-call.ts";
+import { recordedCall, waitingCalls } from "../sandbox/recorded-call.ts";
 import { Clock, crashHint, driveSession, freeInSlices, type Session, withoutCause } from "../sandbox/session.ts";
 import { isAgent } from "../tools/tools.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";
@@ -30,7 +30,7 @@ import type { ToolCallInit, TurnInit } from "../turns/turn-init.ts";
 import { answersWithin, saveAnswer } from "../waiting/answers.ts";
 import { Recorder } from "../waiting/recorder.ts";
 import type { RunRecord } from "../waiting/run-record.ts";
-import { type Answers, Waits } from "../waiting/waiting-call.ts";
+import { type Answers, type SavedWaiting, saveWaiting, Waits } from "../waiting/waiting-call.ts";
 import type { CheckedAgent } from "./agent.ts";
 import type { ReplySource } from "./reply-source.ts";
 import type { ResumedAgent, RunCall, RunEvent } from "./run-options.ts";
@@ -565,6 +565,12 @@ export class Run implements Session<RunResult> {
     return this.callWasm((wasm) => new wasm.RunHandle(options, send(data)));
   }
 
+  private waitingCalls(): SavedWaiting {
+    const { record } = this.runningProgram as RunningProgram;
+    const turn = this.turns.length + 1;
+    return saveWaiting(waitingCalls(record, ({ id }) => `${turn}.${id}`));
+  }
+
   /** @param done null for a run that waits. */
   private step(done: RunResult | null): FinishedStep {
     const { request, data, run = "" } = this.parts;
@@ -580,7 +586,7 @@ export class Run implements Session<RunResult> {
       ok: done !== null && "returned" in done,
       returned: done !== null && "returned" in done ? done.returned : "null",
       fail: done === null || "returned" in done ? null : done,
-      waiting: done === null ? { run, records: this.recorder.current } : null,
+      waiting: done === null ? { run, calls: this.waitingCalls(), records: this.recorder.current } : null,
       turns: this.turns,
       data,
       sent: this.sent,

@@ -10,10 +10,9 @@ import { toMessages } from "../turns/to-messages.ts";
 import { memoryAfter, type Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
-import { checkRecords, type RunRecord } from "../waiting/run-record.ts";
-import type { WaitingCall } from "../waiting/waiting-call.ts";
+import type { RunRecord } from "../waiting/run-record.ts";
+import { loadWaiting, type SavedWaiting, type WaitingCall } from "../waiting/waiting-call.ts";
 import { loadTurns, type SavedTurn, saveTurns } from "./saved-turns.ts";
-import { waitingIn } from "./waiting-calls.ts";
 
 /** Why an agent has no result. */
 export interface Failure {
@@ -67,8 +66,8 @@ export interface StepParts {
   ok: boolean;
   returned: string;
   fail: { reason: string; message: string; details: string } | null;
-  /** The records of the turn that waits, and the id of its run; null when nothing waits. */
-  waiting: { readonly run: string; readonly records: readonly RunRecord[] } | null;
+  /** The calls that wait, the records of their turn, and the id of the run; null when nothing waits. */
+  waiting: { readonly run: string; readonly calls: SavedWaiting; readonly records: readonly RunRecord[] } | null;
   turns: readonly Turn[];
   /** The saved form of a strategy with a function of the host, which a loaded step does not have. */
   savedCompression?: unknown;
@@ -118,7 +117,7 @@ export class Step<out R = Value> {
 
   private constructor(parts: StepParts) {
     const { ok, fail, waiting, turns, options, warnings, usage } = parts;
-    const calls = waiting === null ? [] : waitingIn(waiting.records);
+    const calls = waiting === null ? [] : loadWaiting(waiting.calls);
     this.ok = ok;
     this.status = ok ? "done" : waiting === null ? "failed" : "waiting";
     this.waiting = Object.freeze(calls);
@@ -277,10 +276,9 @@ export function isLogEntry(entry: unknown): boolean {
   return typeof nested === "object" && nested !== null && Array.isArray(order) && Array.isArray(warnings);
 }
 
-/** @throws {TurnfoldError} `invalid_step`, `unknown_version` */
+/** @throws {TurnfoldError} `invalid_step` */
 function checkWaiting({ run, records }: NonNullable<StepParts["waiting"]>, json: unknown): void {
-  if (typeof run !== "string" || checkRecords(records)[0]?.type !== "reply") throw notSavedStep(json);
-  if (!isWritable(records, MAX_NESTING)) throw notSavedStep(json);
+  if (typeof run !== "string" || !Array.isArray(records) || !isWritable(records, MAX_NESTING)) throw notSavedStep(json);
 }
 
 /** The failure of a step that waits, for code that only asks whether there is a result. */

@@ -4,7 +4,7 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { Value } from "../values/values.ts";
 import { loadAnswer } from "../waiting/answers.ts";
 import type { RunRecord } from "../waiting/run-record.ts";
-import type { Answer, Wait } from "../waiting/waiting-call.ts";
+import { type Answer, loadWaiting, type Wait } from "../waiting/waiting-call.ts";
 
 /** The next request of a session; one of these. */
 export interface Request<Done> {
@@ -194,9 +194,8 @@ export class ProgramRecord {
       }
       if (record.type === "waiting") {
         const { reason, info, step } = record;
-        if (reason === "agent" && !isWaitingList(info)) {
-          throw new TurnfoldError("invalid_argument", `the agent ${record.tool} waits for no calls (${record.id})`);
-        }
+        // Refuses what can't be read.
+        if (reason === "agent") loadWaiting(info);
         const call = track(record);
         call.wait = { reason, info: info as Value };
         call.step = step === undefined ? undefined : JSON.stringify(step);
@@ -228,14 +227,6 @@ export const editedBy = ({ args, by }: Extract<Answer, { args: unknown }>): NonN
   args: encode(args, "args"),
   ...(by === undefined ? {} : { by }),
 });
-
-function isWaitingList(info: unknown): boolean {
-  const isCall = (call: unknown) => {
-    const { id, tool, path } = Object(call) as Record<string, unknown>;
-    return typeof id === "string" && typeof tool === "string" && Array.isArray(path);
-  };
-  return Array.isArray(info) && info.every(isCall);
-}
 
 /** The arguments of a call that was denied or refused before it was recorded as made. */
 const UNKNOWN = "";

@@ -2,7 +2,7 @@ import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { denial } from "../tools/approval.ts";
 import type { Recorder } from "../waiting/recorder.ts";
-import { type Answer, type WaitingCall, type WaitReason, Waits } from "../waiting/waiting-call.ts";
+import { type Answer, loadWaiting, type WaitingCall, type WaitReason, Waits } from "../waiting/waiting-call.ts";
 import {
   editedBy,
   type ProgramRecord,
@@ -116,7 +116,7 @@ export function waitingCalls(
     const { tool, args, wait, reply, hasBegun } = call;
     const id = idOf(call);
     if (reply !== undefined) return [];
-    const inner = within(call, id) ?? (wait?.reason === "agent" ? (wait.info as unknown as WaitingCall[]) : null);
+    const inner = within(call, id) ?? (wait?.reason === "agent" ? loadWaiting(wait.info) : null);
     if (inner !== null) {
       return inner.map((each) => ({ ...each, id: `${id}/${each.id}`, path: [tool, ...each.path] }));
     }

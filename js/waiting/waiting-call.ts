@@ -1,4 +1,6 @@
-import { TurnfoldError } from "../errors.ts";
+import { decodePlain } from "../boundary/decode.ts";
+import { encode } from "../boundary/encode.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 
@@ -108,7 +110,37 @@ export class Waits {
  * @internal
  */
 export const waitingAgent = (waiting: readonly WaitingCall[], step: string): Waits =>
-  new Waits({ reason: "agent", info: jsonOf(waiting, "waiting") as Value }, step);
+  new Waits({ reason: "agent", info: saveWaiting(waiting) as unknown as Value }, step);
+
+/**
+ * Calls that wait, as JSON; their arguments have their lossless form.
+ *
+ * @internal
+ */
+export type SavedWaiting = readonly (Omit<WaitingCall, "args"> & { readonly args: unknown })[];
+
+/** @internal */
+export const saveWaiting = (calls: readonly WaitingCall[]): SavedWaiting =>
+  calls.map((call) => ({ ...call, args: JSON.parse(encode(call.args)) as unknown }));
+
+/**
+ * The calls that {@link saveWaiting} saved.
+ *
+ * @throws {TurnfoldError} `invalid_argument`
+ *
+ * @internal
+ */
+export function loadWaiting(saved: unknown): WaitingCall[] {
+  return wrapReadErrors("invalid_argument", "the calls that wait", () =>
+    Array.from(saved as SavedWaiting, ({ id, tool, args, reason, info, path }) => {
+      if ([id, tool, reason, ...path].every((text) => typeof text === "string")) {
+        // Decoding changes the data.
+        return { id, tool, args: decodePlain(structuredClone(args)), reason, info, path };
+      }
+      throw new TurnfoldError("invalid_argument", `${describe(id)} is no call that waits`);
+    }),
+  );
+}
 
 /**
  * The wait of a call whose tool, or whose approval, returned {@link later}.
