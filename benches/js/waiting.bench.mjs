@@ -1,6 +1,7 @@
 // What it takes to save, load and resume a program that waits for an approval after 10, 100 and 1,000 answered calls, beside Monty,
 // which saves its interpreter, `run`, which signs a record of the calls and runs the program again, and RunState of OpenAI's
-// Agents SDK, whose model makes the same calls itself. Medians over the rounds; the systems take turns.
+// Agents SDK, whose model makes the same calls itself. Medians over the rounds; the systems take turns. RunState
+// has one round for 1,000 calls.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -189,6 +190,8 @@ for (const count of (process.argv[2] ?? "10,100,1000").split(",").map(Number)) {
   );
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, system] of Object.entries(systems)) {
+      // It takes a minute for 1,000 calls.
+      if (name === "RunState of Agents" && count > 100 && round !== 1) continue;
       const { begin, save, resume } = system(count);
       const [state, beginTime] = await timed(begin);
       const [saved, saveTime] = await timed(() => save(state));
