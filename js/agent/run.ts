@@ -200,7 +200,7 @@ export class Run implements Session<RunResult> {
         const { messages, stats } = this.renderer.render();
         this.stats = stats;
         this.sent?.push(copyMessages(messages));
-        request = this.reply(fencedProgram(program), {});
+        request = await this.recordReply(request.ask, fencedProgram(program), {}, currentTime());
       }
       const done = await driveSession(this, request);
       if (done === null) {
@@ -334,9 +334,20 @@ export class Run implements Session<RunResult> {
     }
     const { content, usage, at } = outcome;
     this.emit({ type: "reply", turn, content, usage });
+    return this.recordReply(turn, content, usage, at, sentAt);
+  }
+
+  /** Records a reply before its program runs. */
+  private async recordReply(
+    turn: number,
+    content: string,
+    usage: Usage,
+    at: number,
+    sentAt?: number,
+  ): Promise<Request<RunResult>> {
     const sent = this.sent === null ? {} : { sent: this.sent.at(-1), stats: this.stats };
-    this.recorder.begin();
     const time = sentAt === undefined ? {} : { sentAt };
+    this.recorder.begin();
     await this.recorder.write(() => ({ type: "reply", turn, at, ...time, content, usage, ...sent }));
     return this.reply(content, usage, at, sentAt);
   }
@@ -401,7 +412,7 @@ export class Run implements Session<RunResult> {
     return rendered;
   }
 
-  private reply(content: string, usage: Usage, at: number = currentTime(), sentAt?: number): Request<RunResult> {
+  private reply(content: string, usage: Usage, at: number, sentAt?: number): Request<RunResult> {
     this.log.push({ at, usage });
     this.clock.reset();
     this.runningProgram = null;

@@ -74,8 +74,10 @@ export async function recordedCall(
   const wait = async ({ reason, info }: Waits["wait"], step?: string): Promise<null> => {
     call.wait = { reason, info };
     call.step = step;
-    const more = () => (step === undefined ? {} : { step: JSON.parse(step) as unknown });
-    await recorder.write(() => ({ type: "waiting", ...about(), reason, info, ...more() }));
+    const waits = () => ({ type: "waiting" as const, ...about(), reason, info });
+    // What a nested agent did is in its own records, where all are stored.
+    const kept = step === undefined ? waits : () => ({ ...waits(), step: JSON.parse(step) as unknown });
+    await recorder.write(waits, kept);
     return null;
   };
   const known = knownCall(call, answer ?? call.answer, isIdempotent);

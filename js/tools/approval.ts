@@ -164,7 +164,12 @@ export function runApproved(
   };
   const proceed = () => {
     const ran = begin === undefined ? run() : begin().then(run);
-    return isSync ? ran : callWhenReady(ran, (result) => (isLater(result) ? waitsFor(result, "later") : result));
+    const outcome = (result: unknown) => {
+      if (!isLater(result)) return result;
+      if (isSync) throw new Error(`${call.name} answers later, and runSync() can't wait; use run()`);
+      return waitsFor(result, "later");
+    };
+    return isSync ? outcome(ran) : callWhenReady(ran, outcome);
   };
   if (isApproved) return proceed();
   return settle(asks(), (isAsking) => {

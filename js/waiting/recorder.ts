@@ -53,10 +53,11 @@ export class Recorder {
    * Writes a record. Resolves when it is stored.
    *
    * @param make makes the record; called later, or never, where nothing is stored.
+   * @param keep makes the one of the running turn, where that has more.
    * @throws {TurnfoldError} `record_failed`
    */
-  write(make: () => RunRecord): Promise<void> {
-    this.kept.push(make);
+  write(make: () => RunRecord, keep: () => RunRecord = make): Promise<void> {
+    this.kept.push(keep);
     return this.send(make);
   }
 

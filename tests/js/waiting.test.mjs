@@ -82,6 +82,12 @@ suite("a program", () => {
     assert.deepEqual(names(), ["price 1", "price 2", "refund 2", 'ask [[10 "by hand"] [20 "refunded 2"]]']);
   });
 
+  test("has an error where nothing can wait", () => {
+    const { tools } = shop();
+    const { error } = new Lisp({ tools }).runSync('(tool/ask {:question "q"})');
+    assert.equal(error.message, "`ask` failed: ask answers later, and runSync() can't wait; use run()");
+  });
+
   test("that waits leaves the sandbox as it was, which can run others", async () => {
     const { tools } = shop();
     const lisp = new Lisp({ tools, memory: { x: 1 } });
@@ -315,6 +321,47 @@ suite("records", () => {
     assert.equal(timeless(done), timeless(whole));
     assert.deepEqual(names().slice(0, 1), ["price 5"]);
     assert.equal(names().filter((name) => name === "price 5").length, 1);
+  });
+
+  test("of a fork are complete, with the program that replaces a reply", async () => {
+    const { agent, names } = refunding();
+    const first = await agent.run();
+    const records = [];
+    const program = "(tool/price {:order 8}) (tool/refund {:order 9})";
+    const onRecord = (record) => void records.push(elsewhere(record));
+    const step = await fork(agent, first, 2, { program, onRecord });
+    assert.deepEqual(
+      records.map(({ type }) => type),
+      ["start", "turn", "reply", "call", "result", "waiting", "suspended"],
+    );
+    const resumed = await agent.resume(records, { answers: { 2.1: "no" } });
+    assert.deepEqual([step.status, resumed.turns[1].success], ["waiting", false]);
+    assert.deepEqual(names(), ["price 5", "price 8"]);
+  });
+
+  test("of nested agents are in the list once", async () => {
+    const { tools } = shop();
+    const llm = () => fenced("(return (tool/refund {:order data/n}))");
+    const clerk = new SubAgent({ mission: "m", signature: "(n :int) -> :string", tools, llm });
+    const outer = new SubAgent({
+      mission: "m",
+      tools: { clerk },
+      llm: scripted(fenced("(return (tool/clerk {:n 1}))")),
+    });
+    const { records } = await recorded(outer);
+    assert.deepEqual(
+      records.map(({ type, in: within = "" }) => `${within} ${type}`.trim()),
+      [
+        "start",
+        "reply",
+        "call",
+        ...["start", "reply", "waiting", "suspended"].map((type) => `1.0 ${type}`),
+        "waiting",
+        "suspended",
+      ],
+    );
+    assert.equal(records.at(-2).step, undefined);
+    assert.equal((await outer.resume(records, { answers: { "1.0/1.0": true } })).return, "refunded 1");
   });
 
   test("of a run that has ended give its step", async () => {
