@@ -13,11 +13,13 @@ it("adds a turn by keyboard alone", () =>
     await visitor.focusOn("Program of turn 6");
     await page.waitForSelector('.cm-content[aria-label="Program of turn 6"]:focus');
     await page.keyboard.type('(println "done")');
+    // It runs after a pause, and prints.
+    await eventually.match(() => visitor.userMessage(), /Monitor: 340 EUR, 4.6 stars\ndone\n/);
     await visitor.tabTo("Add print");
     await page.keyboard.press("Enter");
-    await visitor.focusOn("Print 1 of turn 6");
-    await page.keyboard.type("done");
-    await eventually.match(() => visitor.userMessage(), /Monitor: 340 EUR, 4.6 stars\ndone\n/);
+    await visitor.focusOn("Print 2 of turn 6");
+    await page.keyboard.type("and more");
+    await eventually.match(() => visitor.userMessage(), /Monitor: 340 EUR, 4.6 stars\ndone\nand more\n/);
     await visitor.tabTo("Memory of turn 6");
     await page.keyboard.type("{:finished true}");
     await eventually.match(() => visitor.userMessage(), /\nfinished +; = boolean\n/);
@@ -36,7 +38,7 @@ it("keeps the focus on the button while a turn moves", () =>
 it("announces messages and tokens", () =>
   visit({}, (_, page) =>
     page
-      .locator('[aria-live="polite"]', { hasText: /^single-user-coalesced: 2 messages, about [\d,]+ tokens/ })
+      .locator('[aria-live="polite"]', { hasText: /^One message: 2 messages, about [\d,]+ tokens/ })
       .waitFor({ state: "attached" }),
   ));
 
