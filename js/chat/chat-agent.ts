@@ -38,7 +38,6 @@ import {
   type ChatReply,
   Exchange,
   type FinishedReply,
-  type WaitingReply,
   waitingIn,
 } from "./exchange.ts";
 import { afterRecords, readRound } from "./exchange-state.ts";
@@ -117,7 +116,7 @@ export interface CallOptions<T extends GivenTools = AnyTools> {
 }
 
 /** The result of {@link Agent.generateObject}. */
-export type ObjectReply<O> = (FinishedReply & { object: O }) | (WaitingReply & { object: null });
+export type ObjectReply<O> = FinishedReply & { object: O };
 
 /** Options of {@link Agent.checkpoint}. */
 export interface CheckpointOptions {
@@ -271,16 +270,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
     input: string | readonly ChatMessage[],
     parameters: RequestParameters & CallOptions<ToolSet> = {},
   ): Promise<string> {
-    const { status, text, waiting } = await this.chat(input, parameters);
-    if (status === "done") return text;
-    throw new TurnfoldError(
-      "calls_waiting",
-      `there is no answer yet: ${waiting.map(({ tool }) => tool).join(", ")} waits`,
-      {
-        details: { waiting },
-        hint: "agent.resume({ answers }) continues; chat() resolves to a reply with the calls that wait",
-      },
-    );
+    return requireAnswer(await this.chat(input, parameters)).text;
   }
 
   /**
@@ -354,8 +344,8 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
    * model callback receives it as JSON Schema, to be passed to the provider. A Standard Schema that can't produce JSON
    * Schema is only used for validation, with a warning that says what to do.
    * @throws {TurnfoldError} `invalid_object` when the object does not match after all repairs, with its text and the
-   * problems in the details; `invalid_schema` and `invalid_signature` before anything happens; otherwise as
-   * {@link Agent.chat}.
+   * problems in the details; `invalid_schema` and `invalid_signature` before anything happens; `calls_waiting` as
+   * {@link Agent.invoke}; otherwise as {@link Agent.chat}.
    */
   async generateObject<T = never, const S = unknown>(
     input: string | readonly ChatMessage[],
@@ -366,7 +356,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
       ...this.checkCall(parameters),
       schema: this.checkSchema(schema),
     }));
-    return { ...reply, object } as ObjectReply<ObjectAs<T, S>>;
+    return { ...requireAnswer(reply), object: object as ObjectAs<T, S> };
   }
 
   /**
@@ -390,7 +380,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
         if (partial !== undefined) writer.push(partial as Partial<ObjectAs<T, S>>);
       },
       onEvent: (event) => writer.report(event),
-    })).then(({ reply, object }) => ({ ...reply, object }) as ObjectReply<ObjectAs<T, S>>);
+    })).then(({ reply, object }) => ({ ...requireAnswer(reply), object: object as ObjectAs<T, S> }));
     return writer.streamUntil(done);
   }
 
@@ -438,6 +428,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
    * @example
    * ```ts
    * const records: RunRecord[] = [];
+   * const tools = { refund: async ({ order }: { order: number }) => `${order} was refunded` };
    * const agent = new Agent({ llm, tools, onRecord: (record) => records.push(record) });
    * await agent.chat("Refund order 17.");
    *
@@ -547,6 +538,24 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
       this.isBusy = false;
     }
   }
+}
+
+/**
+ * Returns a reply that is an answer.
+ *
+ * @throws {TurnfoldError} `calls_waiting`
+ */
+function requireAnswer(reply: ChatReply): FinishedReply {
+  if (reply.status === "done") return reply;
+  const { waiting } = reply;
+  throw new TurnfoldError(
+    "calls_waiting",
+    `there is no answer yet: ${waiting.map(({ tool }) => tool).join(", ")} waits`,
+    {
+      details: { waiting },
+      hint: "agent.resume({ answers }) continues; chat() resolves to a reply with the calls that wait",
+    },
+  );
 }
 
 function busyError(): TurnfoldError {

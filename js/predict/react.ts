@@ -30,7 +30,7 @@ import type { Value } from "../values/values.ts";
 import { answersWithin, checkAnswers, saveAnswer } from "../waiting/answers.ts";
 import { isRecordFailure, Recorder } from "../waiting/recorder.ts";
 import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION, type RunRecord } from "../waiting/run-record.ts";
-import { type Answers, type WaitingCall, Waits } from "../waiting/waiting-call.ts";
+import { type Answers, type WaitingCall, Waits, waitingAgent } from "../waiting/waiting-call.ts";
 import { Predict } from "./predict.ts";
 import {
   checkSettings,
@@ -243,6 +243,10 @@ export class ReAct<const S extends SignatureLike = any, const T extends Tools = 
    *
    * @example
    * ```ts
+   * const react = new ReAct("question -> answer", {
+   *   tools: { refund: { needsApproval: true, run: async ({ order }: { order: number }) => `${order} was refunded` } },
+   *   llm,
+   * });
    * const asked = await react.run({ question: "Refund order 17." });
    * if (asked.status === "waiting") {
    *   const saved = JSON.stringify(asked);
@@ -567,7 +571,7 @@ async function runAgent(
   const step = await (agent[agentKey] as NestedAgent).run(args, options, context, resumed);
   running.addNested(step.usage);
   if (step.ok) return step.return;
-  if (step.status === "waiting") return new Waits({ reason: "agent", info: null });
+  if (step.status === "waiting") return waitingAgent(step.waiting);
   throw new Error(step.fail?.message ?? "it failed");
 }
 

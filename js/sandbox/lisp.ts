@@ -325,8 +325,8 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
    * ```ts
    * const lisp = new Lisp({ tools: { refund: { needsApproval: true, run: ({ order }) => `${order} was refunded` } } });
    * const asked = await lisp.run('(tool/refund {:order 17})');
-   * const [call] = asked.waiting; // { id: "0", tool: "refund", args: { order: 17 }, reason: "approval", … }
-   * const { value } = await lisp.resume(asked, { answers: { [call.id]: true } });
+   * asked.waiting; // [{ id: "0", tool: "refund", args: { order: 17 }, reason: "approval", … }]
+   * const { value } = await lisp.resume(asked, { answers: { 0: true } });
    * ```
    */
   async resume(

@@ -23,9 +23,8 @@ const SEPARATOR = ".";
  *
  * @example
  * ```ts
- * const text = await signState(step, process.env.STATE_KEY);
- * // … in a hidden field of a form, and back
- * const step = Step.fromJSON(await readSignedState(text, process.env.STATE_KEY, { maxAgeMs: 86_400_000 }));
+ * const key = "a secret text of at least thirty-two characters";
+ * const text = await signState({ order: 17 }, key); // in a hidden field of a form
  * ```
  */
 export async function signState(state: unknown, key: string | CryptoKey | undefined): Promise<string> {
@@ -40,6 +39,12 @@ export async function signState(state: unknown, key: string | CryptoKey | undefi
  *
  * @throws {TurnfoldError} `untrusted_state` when it was changed, is signed with another key or is too old; `invalid_argument`,
  * `invalid_option`.
+ *
+ * @example
+ * ```ts
+ * const key = "a secret text of at least thirty-two characters";
+ * const state = await readSignedState(await signState({ order: 17 }, key), key, { maxAgeMs: 86_400_000 });
+ * ```
  */
 export async function readSignedState(
   signed: string,

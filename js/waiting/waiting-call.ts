@@ -56,10 +56,11 @@ export interface Later {
  *
  * @example
  * ```ts
- * const tools = { review: async ({ text }) => later({ ticket: await openTicket(text) }) };
+ * const tools = { review: ["(text :string) -> :string", async () => later({ ticket: 17 })] as const };
+ * const agent = new SubAgent({ mission: "Have it reviewed.", tools, llm: () => '(return (tool/review "Dear Ann"))' });
  * const step = await agent.run();
- * const [call] = step.waiting; // call.info.ticket
- * const done = await agent.resume(step, { answers: { [call.id]: { result: "fine" } } });
+ * const answers = Object.fromEntries(step.waiting.map(({ id }) => [id, { result: "fine" }]));
+ * const done = await agent.resume(step, { answers });
  * ```
  * @throws {TurnfoldError} `invalid_value` when `info` is not JSON.
  */
@@ -109,7 +110,7 @@ export class Waits {
  *
  * @internal
  */
-export const waitingAgent = (waiting: readonly WaitingCall[], step: string): Waits =>
+export const waitingAgent = (waiting: readonly WaitingCall[], step?: string): Waits =>
   new Waits({ reason: "agent", info: saveWaiting(waiting) as unknown as Value }, step);
 
 /**

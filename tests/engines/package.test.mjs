@@ -11,8 +11,10 @@ import { record } from "../js/documents/record.mjs";
 import { eventually } from "../www/eventually.mjs";
 import { skipOf, startEngine } from "./webdriver.mjs";
 
-// The programs of the others call servers of the tests.
-const documents = paths.filter((path) => !/\/(quickstart|provider-compaction|models|playground)\.md$/.test(path));
+// The programs of the others call servers of the tests, or write files.
+const documents = paths.filter(
+  (path) => !/\/(quickstart|provider-compaction|models|playground|waiting)\.md$/.test(path),
+);
 
 const inNode = new Map();
 let server;

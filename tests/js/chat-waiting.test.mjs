@@ -134,7 +134,7 @@ suite("a reply that waits", () => {
     assert.equal(text, "I see 4 results.");
   });
 
-  test("objects are null, and asked for after the answers", async () => {
+  test("a call for an object throws, and asks for it after the answers", async () => {
     for (const method of ["generateObject", "streamObject"]) {
       const object = '{"seen": 4}';
       const made = shop();
@@ -145,8 +145,8 @@ suite("a reply that waits", () => {
         const asked = other[method](...given);
         return method === "generateObject" ? asked : asked.done;
       };
-      const reply = await ask("Go", "-> seen: int");
-      assert.deepEqual([reply.status, reply.object, reply.waiting.length], ["waiting", null, 2]);
+      const error = await rejected(ask("Go", "-> seen: int"));
+      assert.deepEqual([error.code, error.details.waiting.length, other.waiting.length], ["calls_waiting", 2, 2]);
       const answers = { refund: true, review: { result: "fine" } };
       const done = await ask([], "-> seen: int", { answers });
       assert.deepEqual([done.status, done.object], ["done", { seen: 4 }]);

@@ -131,7 +131,13 @@ suite("a run that an earlier version left waiting", () => {
 
   test("goes on from its records", async () => {
     const { agent, refunded } = waiting();
-    const done = await agent.resume(saved("records-that-wait.json"), { answers });
+    const lines = readFileSync(join(root, "tests", "saved", "records-that-wait.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    const done = await agent.resume(
+      lines.map((line) => JSON.parse(line)),
+      { answers },
+    );
     assert.deepEqual([done.return, refunded], [["refunded 50", "by hand"], [50]]);
   });
 });

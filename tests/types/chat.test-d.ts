@@ -55,24 +55,24 @@ agent.restore(agent.checkpoint({ transcript: true }));
 // The type of an object is that of its schema, unless one is given.
 const person = z.object({ name: z.string(), tags: z.array(z.string()).default([]) });
 const asked = agent.generateObject("Who?", person).then(({ object }) => object);
-expectTrue<Same<Awaited<typeof asked>, { name: string; tags: string[] } | null>>();
+expectTrue<Same<Awaited<typeof asked>, { name: string; tags: string[] }>>();
 const city = agent.generateObject("Where?", "-> name: str, people: int").then(({ object }) => object);
-expectTrue<Same<Awaited<typeof city>, { name: string; people: number } | null>>();
+expectTrue<Same<Awaited<typeof city>, { name: string; people: number }>>();
 const alone = agent.generateObject("Where?", "name: str").then(({ object }) => object);
-expectTrue<Same<Awaited<typeof alone>, { name: string } | null>>();
+expectTrue<Same<Awaited<typeof alone>, { name: string }>>();
 const turns = agent.generateObject("Where?", ' -> {name :string, kind "city" | "town"}').then(({ object }) => object);
-expectTrue<Same<typeof turns, Promise<{ name: string; kind: "city" | "town" } | null>>>();
+expectTrue<Same<typeof turns, Promise<{ name: string; kind: "city" | "town" }>>>();
 const list = agent.generateObject("Where?", "[{name :string}]").then(({ object }) => object);
-expectTrue<Same<typeof list, Promise<{ name: string }[] | null>>>();
+expectTrue<Same<typeof list, Promise<{ name: string }[]>>>();
 const json = agent.generateObject("Where?", { type: "object" }).then(({ object }) => object);
 expectTrue<Same<Awaited<typeof json>, unknown>>();
 const given = agent.generateObject<{ price: number }>("Where?", { type: "object" }).then(({ object }) => object);
-expectTrue<Same<Awaited<typeof given>, { price: number } | null>>();
-const streamed = agent.streamObject("Who?", person).done.then(({ object }) => object?.tags);
-expectTrue<Same<Awaited<typeof streamed>, string[] | undefined>>();
+expectTrue<Same<Awaited<typeof given>, { price: number }>>();
+const streamed = agent.streamObject("Who?", person).done.then(({ object }) => object.tags);
+expectTrue<Same<Awaited<typeof streamed>, string[]>>();
 
 const objects = agent.streamObject<{ price: number }>("Go", "-> price: float");
-export const price: Promise<number> = objects.done.then((reply) => (reply.status === "done" ? reply.object.price : 0));
+export const price: Promise<number> = objects.done.then((reply) => reply.object.price);
 
 // A reply that waits has calls that wait.
 export const waits = agent.chat("Go").then((reply) => {

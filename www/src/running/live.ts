@@ -12,7 +12,7 @@ import { plain, readAnswer } from "./answers.ts";
 import { readLiteral } from "./literal.ts";
 import { outdated } from "./outdated.ts";
 import { record, running } from "./running.ts";
-import { definitionOf, type Givens, inputs, obstacle, sandboxAfter, toolsWith } from "./sandbox.ts";
+import { definitionOf, type Givens, inputs, obstacle, toolsWith } from "./sandbox.ts";
 
 const PAUSE_MS = 300;
 const MAX_MS = 2000;
@@ -102,6 +102,7 @@ async function runEntry(entry: TurnEntry, index: number, stopped: AbortSignal): 
   }
   const missing: string[] = [];
   try {
+    const { sandboxAfter } = await import("./sandbox-after.ts");
     using lisp = sandboxAfter(before, givensFor(entry, missing));
     const result = await lisp.run(entry.program, { signal: stopped });
     if (stopped.aborted) return null;

@@ -6,7 +6,7 @@ import { edit, loads, moment, notice, showProblem, state } from "../store.ts";
 import { memoryOf } from "../turns/history.ts";
 import { outdated } from "./outdated.ts";
 import { failureFrom, type Ran, recordOf } from "./record.ts";
-import { obstacle, sandboxAfter } from "./sandbox.ts";
+import { obstacle } from "./sandbox.ts";
 
 /** The current run: the program of a turn by its id, the REPL, the agent, or a typed call. One at a time. */
 export const running = signal<{
@@ -35,6 +35,7 @@ async function runTurns(ids: readonly number[]): Promise<void> {
   try {
     for (const id of ids) {
       running.value = { what: id, stop: controller };
+      const { sandboxAfter } = await import("./sandbox-after.ts");
       const index = state.value.turns.findIndex((turn) => turn.id === id);
       const entry = state.value.turns[index];
       if (entry === undefined) continue;

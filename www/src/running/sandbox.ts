@@ -1,10 +1,9 @@
 import { computed } from "@preact/signals";
-import { type Limits, Lisp, type LispOptions, readClojure, type ToolFunction, type Tools } from "turnfold/lisp";
+import type { Limits, LispOptions, ToolFunction, Tools } from "turnfold/lisp";
 import { runLimits } from "../options.ts";
-import { attempt, complaint, fieldId, type Problem, type Problems, unlessRefused } from "../problem.ts";
-import type { State, ToolRow, TurnEntry } from "../state.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems } from "../problem.ts";
+import type { State, ToolRow } from "../state.ts";
 import { outcome, state } from "../store.ts";
-import { memoryOf } from "../turns/history.ts";
 import { readAnswer, readDelay, toolFunction } from "./answers.ts";
 import { fieldDescriptionsOf } from "./tool-parameters.ts";
 
@@ -83,27 +82,6 @@ function limitsOf(texts: State["limits"], problems: Problems): Limits {
   }
   return limits;
 }
-
-const RECENT = 3;
-
-/** A sandbox with the memory and the last results of these turns. */
-export function sandboxAfter(turns: readonly TurnEntry[], options: Givens = inputs.value.options): Lisp {
-  const { values, functions } = memoryOf(turns);
-  const lisp = new Lisp({ ...options, memory: values, keywords: "keep" });
-  // The code of a function is only in the program of its turn.
-  for (const [name, { program }] of functions) {
-    const form = definitionOf(program, name);
-    if (form !== null) lisp.runSync(form);
-  }
-  for (const { result } of turns.filter((turn) => turn.success).slice(-RECENT)) lisp.runSync(literalOr(result, "nil"));
-  return lisp;
-}
-
-const literalOr = (text: string, fallback: string): string =>
-  unlessRefused(() => {
-    readClojure(text);
-    return text;
-  }, fallback);
 
 // Strings and comments are tokens, so that brackets inside them are not counted.
 const TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|;[^\n]*|[([{]|[)\]}]/g;
