@@ -7,9 +7,9 @@ import { anyOption, functionOption, type OptionChecks, readOptions } from "../bo
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { callModel, checkLLM, type LLM, type ModelSettings } from "../model/model.ts";
 import { type Limits, maxTextLength } from "../sandbox/limits.ts";
-import { DIVERGED, type ToolRequest } from "../sandbox/program-record.ts";
+import type { ToolRequest } from "../sandbox/program-record.ts";
 import { errorReply, resultReply } from "../sandbox/session.ts";
-import { asksForApproval, checkApprove, runApproved } from "../tools/approval.ts";
+import { checkApprove, runApproved } from "../tools/approval.ts";
 import { agentKey, refreshKey } from "../tools/tool.ts";
 import { type CallableTool, callableTool, callFromProgram, isAgent, requireFittingArguments } from "../tools/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
@@ -17,7 +17,7 @@ import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import { checkAnswers } from "../waiting/answers.ts";
-import { isRecordFailure, Recorder } from "../waiting/recorder.ts";
+import { endsRun, Recorder } from "../waiting/recorder.ts";
 import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION } from "../waiting/run-record.ts";
 import { type Answers, type WaitingCall, Waits, waitingAgent } from "../waiting/waiting-call.ts";
 import { type CheckedAgent, missionText, requestOf, withCurrentTools } from "./agent.ts";
@@ -437,10 +437,11 @@ class LiveSource implements ReplySource {
       const nested = this.agent.tools[tool];
       if (isAgent(nested)) {
         const agent = nested[agentKey] as NestedAgent;
-        const asks = () => asksForApproval(tool, agent, (_, policy) => policy(args, { toolCallId: id, messages: [] }));
+        const { asks } = this.tools.get(tool) as CallableTool;
         const runs = () => this.runNested(number, id, tool, agent, args, time, resumed);
         const call = { id, name: tool, args };
-        return (await runApproved(call, { approve, signal, isApproved, begin }, asks, runs)) as ToolOutcome | Waits;
+        const context = { id, messages: [], approve, signal, isApproved, begin };
+        return (await runApproved(call, context, () => asks(args, context), runs)) as ToolOutcome | Waits;
       }
       const result = await withOwnSignal(signal, (own) =>
         callFromProgram(this.tools.get(tool) as CallableTool, {
@@ -457,8 +458,7 @@ class LiveSource implements ReplySource {
       if (result instanceof Waits) return result;
       return { reply: resultReply(number, result, time, maxTextLength(this.agent.limits)) };
     } catch (error) {
-      // The run has to end: nothing that happens from here on would be known.
-      if (isRecordFailure(error) || (TurnfoldError.isInstance(error) && error.code === DIVERGED)) throw error;
+      if (endsRun(error)) throw error;
       return { reply: errorReply(number, error, time) };
     }
   }

@@ -3,7 +3,7 @@ import type { Message } from "../model/message.ts";
 import { ProgramRecord } from "../sandbox/program-record.ts";
 import { waitingCalls } from "../sandbox/recorded-call.ts";
 import type { Turn } from "../turns/turn.ts";
-import { checkRecords, type RunRecord } from "../waiting/run-record.ts";
+import { addInner, checkRecords, type RunRecord } from "../waiting/run-record.ts";
 import type { WaitingCall } from "../waiting/waiting-call.ts";
 import type { ResumedTurn, RunEnd } from "./run.ts";
 import { loadTurns, type SavedTurn } from "./saved-turns.ts";
@@ -49,19 +49,13 @@ function stateOf(records: readonly RunRecord[]): RunState {
   let end: RunEnd | undefined;
   let outcome: unknown;
   for (const [index, record] of records.entries()) {
-    const { in: within } = record;
     const require = (fits: boolean, member: string) => {
       if (fits) return;
       const path = `records[${index}].${member}`;
       throw new TurnfoldError("invalid_argument", `${path} is not what a run writes`, { details: { path } });
     };
-    if (within !== undefined) {
-      const [id = "", ...inner] = within.split("/");
-      const { in: _, ...own } = record;
-      const list = nested.get(id) ?? [];
-      nested.set(id, list);
-      list.push((inner.length === 0 ? own : { in: inner.join("/"), ...own }) as RunRecord);
-    } else if (record.type === "turn") {
+    if (record.in !== undefined) addInner(nested, record);
+    else if (record.type === "turn") {
       require(isLogEntry(record.log), "log");
       require(record.end === undefined || isEnd(record.end), "end");
       saved.push(record.turn as SavedTurn);

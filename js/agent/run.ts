@@ -27,7 +27,7 @@ import { Renderer } from "../turns/renderer.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import { Turn } from "../turns/turn.ts";
 import type { ToolCallInit, TurnInit } from "../turns/turn-init.ts";
-import { answersWithin, saveAnswer } from "../waiting/answers.ts";
+import { answersWithin, recordAnswers } from "../waiting/answers.ts";
 import { Recorder } from "../waiting/recorder.ts";
 import type { RunRecord } from "../waiting/run-record.ts";
 import { type Answers, type SavedWaiting, saveWaiting, Waits } from "../waiting/waiting-call.ts";
@@ -229,9 +229,7 @@ export class Run implements Session<RunResult> {
     // A function of the host is not called again.
     this.stats = (stats as RenderStats | undefined) ?? this.renderer.render().stats;
     this.sent?.push((sent as Message[] | undefined) ?? []);
-    for (const [id, answer] of Object.entries(answers)) {
-      if (!id.includes("/")) await recorder.write(() => ({ type: "answer", id, answer: saveAnswer(answer) }));
-    }
+    await recordAnswers(recorder, answers);
     const record = ProgramRecord.from(records);
     if (record.calls.length === 0) return this.reply(content, usage, at, sentAt);
     const entry: LogEntry = { at, usage };

@@ -95,11 +95,8 @@ export class SubAgent<
       start: async (args, { signal, onUsage, llm, retry, approve, run, onRecord, resume }) => {
         const inherited = rootContext(agent, { llm, retry });
         const context = { ...inherited, approve, run: run ?? inherited.run };
-        const data = args as Record<string, unknown>;
-        const options = { data, ...(signal && { signal }), ...(onRecord && { onRecord }) };
-        const step = await (resume === undefined
-          ? runAgent(agent, options, context)
-          : resumeNested(agent, resume, options, context));
+        const options = { ...(signal && { signal }), ...(onRecord && { onRecord }) };
+        const step = await tool.run(args, options, context, resume);
         onUsage?.(step.usage);
         return step;
       },

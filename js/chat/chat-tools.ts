@@ -19,7 +19,7 @@ import { type CallableTool, callableTool, isAgent, type ListedTool, listTools } 
 import { describe } from "../values/describe.ts";
 import { parseExactly } from "../values/exact-json.ts";
 import { checkAnswers } from "../waiting/answers.ts";
-import { isRecordFailure } from "../waiting/recorder.ts";
+import { isDivergence, isRecordFailure } from "../waiting/recorder.ts";
 import type { OnRecord } from "../waiting/run-record.ts";
 import { type Answers, isLater, type WaitingCall, Waits, waitsFor } from "../waiting/waiting-call.ts";
 import type { ChatMessage } from "./chat-message.ts";
@@ -255,7 +255,6 @@ const denied = (content = "The call was not approved."): ResultMembers => ({ con
 export const isRepeatable = ({ agent, callable }: ChatTool): boolean => agent !== null || callable.isIdempotent;
 
 /** True when an agent can't go on, because its program would go another way. */
-const isDivergence = (error: unknown): boolean => TurnfoldError.isInstance(error) && error.code === "replay_diverged";
 
 /**
  * The answers to calls that wait, as JSON data.

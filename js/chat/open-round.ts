@@ -2,7 +2,7 @@ import type { FinishReason } from "../model/finish-reason.ts";
 import type { ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Value } from "../values/values.ts";
-import type { RunRecord } from "../waiting/run-record.ts";
+import { inCall, type RunRecord } from "../waiting/run-record.ts";
 import type { Answer, Wait, WaitingCall } from "../waiting/waiting-call.ts";
 import { parseArguments } from "./call-arguments.ts";
 import type { ChatMessage } from "./chat-message.ts";
@@ -173,15 +173,6 @@ function recordsOf({ call, hasBegun, wait, answer, edited, inner, result }: Open
   const encoded = records.map((record) => encodeMessage(record) as RunRecord);
   // What a finished agent did is in its result.
   return result === null ? [...encoded, ...inner.map((record) => inCall(id, record))] : encoded;
-}
-
-/**
- * A record of the agent that a call is, as one of the chat.
- *
- * @internal
- */
-export function inCall(id: string, record: RunRecord): RunRecord {
-  return { ...record, in: record.in === undefined ? id : `${id}/${record.in}` };
 }
 
 /**

@@ -5,11 +5,10 @@ import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { copyMembers, countOption, functionOption } from "../boundary/options.ts";
-import { inCall } from "../chat/open-round.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { TextMessage } from "../model/message.ts";
 import { usageWithout } from "../model/usage.ts";
-import { DIVERGED, ProgramRecord, type ToolReply, type ToolRequest } from "../sandbox/program-record.ts";
+import { ProgramRecord, type ToolReply, type ToolRequest } from "../sandbox/program-record.ts";
 import { recordedCall, waitingCalls } from "../sandbox/recorded-call.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
 import {
@@ -27,9 +26,17 @@ import { type AgentTool, type AnyTools, type Approve, agentKey, type Tools, type
 import { type CallableTool, callableTool, callFromProgram, isAgent, listTools } from "../tools/tools.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
-import { answersWithin, checkAnswers, saveAnswer } from "../waiting/answers.ts";
-import { isRecordFailure, Recorder } from "../waiting/recorder.ts";
-import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION, type RunRecord } from "../waiting/run-record.ts";
+import { answersWithin, checkAnswers, recordAnswers } from "../waiting/answers.ts";
+import { endsRun, Recorder } from "../waiting/recorder.ts";
+import {
+  addInner,
+  checkRecords,
+  inCall,
+  newRunId,
+  type OnRecord,
+  RECORDS_VERSION,
+  type RunRecord,
+} from "../waiting/run-record.ts";
 import { type Answers, type WaitingCall, Waits, waitingAgent } from "../waiting/waiting-call.ts";
 import { Predict } from "./predict.ts";
 import {
@@ -265,10 +272,7 @@ export class ReAct<const S extends SignatureLike = any, const T extends Tools = 
     const { start, choices, program, inner } = stateIn(records);
     const answers = checkAnswers(given, this.waiting(program, inner), (call, args) => this.checkArguments(call, args));
     recorder.begin(records);
-    for (const [id, answer] of Object.entries(answers)) {
-      // Those of calls of an agent are recorded there.
-      if (!id.includes("/")) await recorder.write(() => ({ type: "answer", id, answer: saveAnswer(answer) }));
-    }
+    await recordAnswers(recorder, answers);
     const { inputs, history } = Object(start.data) as { inputs: unknown; history: unknown[] };
     const encoded = { inputs: JSON.stringify(inputs), history: history.map((turn) => JSON.stringify(turn)) };
     return this.play(running, { encoded, run: start.run, recorder, choices, program, inner, answers });
@@ -399,7 +403,7 @@ export class ReAct<const S extends SignatureLike = any, const T extends Tools = 
         if (returned instanceof Waits) return returned;
         return { id: number, result: encode(returned, "result"), durationMs: time.elapsed };
       } catch (error) {
-        if (isRecordFailure(error) || (TurnfoldError.isInstance(error) && error.code === DIVERGED)) throw error;
+        if (endsRun(error)) throw error;
         return { id: number, error: messageOf(error), durationMs: time.elapsed };
       }
     };
@@ -643,12 +647,7 @@ function stateIn(records: readonly RunRecord[]) {
   }
   const inner: CallState["inner"] = new Map();
   for (const record of records) {
-    if (record.in === undefined) continue;
-    const { in: within, ...rest } = record;
-    const [id = "", ...path] = within.split("/");
-    const list = inner.get(id) ?? [];
-    inner.set(id, list);
-    list.push((path.length === 0 ? rest : { ...rest, in: path.join("/") }) as RunRecord);
+    if (record.in !== undefined) addInner(inner, record);
   }
   const choices = own.flatMap((record) => (record.type === "reply" ? [choiceOf(record.step)] : []));
   return { start, choices, program: ProgramRecord.from(own), inner };

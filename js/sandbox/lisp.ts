@@ -40,8 +40,8 @@ import { describe, isPlain } from "../values/describe.ts";
 import { defineSymbolDispose } from "../values/symbol-dispose.ts";
 import { textHash } from "../values/text-hash.ts";
 import type { Value } from "../values/values.ts";
-import { answersWithin, checkAnswers, saveAnswer } from "../waiting/answers.ts";
-import { isRecordFailure, Recorder } from "../waiting/recorder.ts";
+import { answersWithin, checkAnswers, recordAnswers } from "../waiting/answers.ts";
+import { endsRun, Recorder } from "../waiting/recorder.ts";
 import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION, type RunRecord } from "../waiting/run-record.ts";
 import { type Answers, type WaitingCall, Waits } from "../waiting/waiting-call.ts";
 import { keptCalls, NO_CALLS } from "./kept-calls.ts";
@@ -355,9 +355,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     const recorder = Recorder.for(onRecord);
     recorder.begin([start, ...records]);
     return this.drive(start, record, { recorder, answers, signal }, async () => {
-      for (const [id, answer] of Object.entries(answers)) {
-        await recorder.write(() => ({ type: "answer", id, answer: saveAnswer(answer) }));
-      }
+      await recordAnswers(recorder, answers);
       return signal?.aborted ? null : this.replay(record);
     });
   }
@@ -584,7 +582,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
           );
           return result instanceof Waits ? result : resultReply(number, result, time, this.maxText);
         } catch (error) {
-          if (isRecordFailure(error)) throw error;
+          if (endsRun(error)) throw error;
           return errorReply(number, error, time);
         }
       },

@@ -2,6 +2,7 @@ import { decode } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
+import type { Recorder } from "./recorder.ts";
 import type { Answer, Answers, WaitingCall, WaitReason } from "./waiting-call.ts";
 
 /** The answers that a call can get, by why it waits. */
@@ -95,11 +96,22 @@ export function answersWithin(answers: Answers, id: string): Answers {
 }
 
 /**
- * An answer as JSON; values have their lossless form.
+ * Records answers, without those of nested agents, which record their own.
+ *
+ * @throws {TurnfoldError} `record_failed`
  *
  * @internal
  */
-export function saveAnswer(answer: Answer): unknown {
+export async function recordAnswers(recorder: Recorder, answers: Answers): Promise<void> {
+  for (const [id, answer] of Object.entries(answers)) {
+    if (!id.includes("/")) await recorder.write(() => ({ type: "answer", id, answer: saveAnswer(answer) }));
+  }
+}
+
+/**
+ * An answer as JSON; values have their lossless form.
+ */
+function saveAnswer(answer: Answer): unknown {
   if (typeof answer !== "object" || "error" in answer) return answer;
   const { by } = answer;
   const [name, value] = "args" in answer ? ["args", answer.args] : ["result", answer.result];

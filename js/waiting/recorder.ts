@@ -93,6 +93,13 @@ function fail(cause: unknown): never {
   });
 }
 
+/** True when an error says that a program or a run would go another way than its record. */
+export const isDivergence = (error: unknown): boolean =>
+  TurnfoldError.isInstance(error) && error.code === "replay_diverged";
+
+/** True for an error of a call that ends its run: what happened after it would not be known. */
+export const endsRun = (error: unknown): boolean => isRecordFailure(error) || isDivergence(error);
+
 /** True when an error says that a record could not be stored. */
 export const isRecordFailure = (error: unknown): boolean =>
   TurnfoldError.isInstance(error) && error.code === "record_failed";

@@ -118,6 +118,27 @@ export function newRunId(): string {
 
 type Kind = "string" | "number" | "json" | "list" | "object";
 
+/**
+ * A record of the agent that a call is, as one of its caller.
+ *
+ * @internal
+ */
+export function inCall(id: string, record: RunRecord): RunRecord {
+  return { ...record, in: record.in === undefined ? id : `${id}/${record.in}` };
+}
+
+/**
+ * Adds a record of a nested agent to those of the call that it is, as the agent wrote it.
+ *
+ * @internal
+ */
+export function addInner(lists: Map<string, RunRecord[]>, { in: within = "", ...own }: RunRecord): void {
+  const [id = "", ...inner] = within.split("/");
+  const list = lists.get(id) ?? [];
+  lists.set(id, list);
+  list.push((inner.length === 0 ? own : { in: inner.join("/"), ...own }) as RunRecord);
+}
+
 /** The members of the records of each type, with their types; those that may be missing end with `?`. */
 const MEMBERS: Readonly<Record<RunRecord["type"], Readonly<Record<string, Kind | `${Kind}?`>>>> = {
   start: {

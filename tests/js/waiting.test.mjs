@@ -151,6 +151,8 @@ suite("a program", () => {
     const wrong = { "0/1.0": { args: { order: "x" } } };
     await assert.rejects(new Lisp({ tools: { clerk } }).resume(asked, { answers: wrong }), { code: "invalid_answer" });
     const second = await new Lisp({ tools: { clerk } }).resume(elsewhere(asked), { answers: { [call.id]: true } });
+    // The answer is the agent's, in whose step it is.
+    assert.ok(second.records.every(({ type }) => type !== "answer"));
     const { value } = await new Lisp({ tools: { clerk } }).resume(elsewhere(second), { answers: { "1/1.0": "no" } });
     assert.equal(value, null);
     assert.deepEqual(names(), ["refund 1"]);
