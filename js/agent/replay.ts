@@ -286,13 +286,12 @@ class RecordedSource implements ReplySource {
       reply.error = saved.error.replace(`\`${tool}\` failed: `, "");
       if (saved.result !== null) reply.result = JSON.stringify(saved.result);
     }
-    const { by } = edited ?? {};
-    const about =
-      edited === undefined ? {} : { edited: { args: JSON.stringify(saved.args), ...(by === undefined ? {} : { by }) } };
-    if (saved.step === undefined) return { reply, ...about };
+    const outcome: ToolOutcome = { reply };
+    if (edited !== undefined) outcome.edited = { args: JSON.stringify(saved.args), by: edited.by };
+    if (saved.step === undefined) return outcome;
     reply.step = JSON.stringify(saved.step);
     const { step } = turn.toolCalls[index] as { step: Step };
-    return { reply, nested: step.usage, ...about };
+    return { ...outcome, nested: step.usage };
   }
 
   private currentCalls(): RecordedCalls {

@@ -225,7 +225,7 @@ export class ProgramRecord {
 /** The arguments of an answer. */
 export const editedBy = ({ args, by }: Extract<Answer, { args: unknown }>): NonNullable<TrackedCall["edited"]> => ({
   args: encode(args, "args"),
-  ...(by === undefined ? {} : { by }),
+  by,
 });
 
 /** The arguments of a call that was denied or refused before it was recorded as made. */

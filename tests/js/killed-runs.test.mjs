@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { randomAgent } from "./killed-run.mjs";
 import { seeded } from "./random.mjs";
+import { same, timeless } from "./same-texts.mjs";
 
 /** Each takes about a second; `KILLED_RUNS=1000` in front of the command runs more. */
 const RUNS = Number(process.env.KILLED_RUNS ?? 12);
@@ -30,17 +31,6 @@ function runUntil(seed, folder, event) {
   });
 }
 
-const timeless = (json) => JSON.stringify(json, (key, held) => (/^(at|durationMs)$/.test(key) ? undefined : held));
-
-/** Asserts that long texts are equal; the message shows the first difference. */
-function assertSame(actual, expected, place) {
-  if (actual === expected) return;
-  let at = 0;
-  while (actual[at] === expected[at]) at++;
-  const around = (text) => text.slice(Math.max(0, at - 300), at + 200);
-  assert.fail(`${place}:\n${around(actual)}\nis not\n${around(expected)}`);
-}
-
 test("a run that is killed at any event goes on: every tool runs once, and the step is the same", async () => {
   let killed = 0;
   for (let seed = 1; seed <= RUNS; seed++) {
@@ -55,7 +45,7 @@ test("a run that is killed at any event goes on: every tool runs once, and the s
         if (ended.signal === "SIGKILL") killed++;
         else assert.equal(ended.code, 0, `seed ${seed}`);
       } while (ended.signal === "SIGKILL");
-      assertSame(timeless(JSON.parse(ended.output)), timeless(JSON.parse(JSON.stringify(expected))), `seed ${seed}`);
+      same(timeless(JSON.parse(ended.output)), timeless(JSON.parse(JSON.stringify(expected))), `seed ${seed}`);
       const effects = readFileSync(join(folder, "effects"), "utf8")
         .split("\n")
         .slice(0, -1)

@@ -5,26 +5,9 @@ import { suite, test } from "node:test";
 import { fork, formatTrace, replay, Step } from "turnfold";
 import { share } from "./random.mjs";
 import { randomRun } from "./random-runs.mjs";
+import { same, timeless } from "./same-texts.mjs";
 
 const RUNS = share(300);
-
-/** The JSON of turns without times. */
-const timeless = (value) => {
-  const plain = (key, held) =>
-    key === "durationMs" || key === "at" ? undefined : typeof held === "bigint" ? `${held}n` : held;
-  return JSON.stringify(value, plain);
-};
-
-/** Asserts that long texts are equal; the message shows the first difference. */
-function same(actual, expected, place) {
-  if (actual === expected) return;
-  const at = [...actual].findIndex((character, index) => character !== expected[index]);
-  const around = (text) => text.slice(Math.max(0, at - 200), at + 120);
-  assert.fail(`${place}, at ${at}:
-  ${around(actual)}
-is not
-  ${around(expected)}`);
-}
 
 async function ran(seed) {
   const random = randomRun(seed);

@@ -7,6 +7,7 @@ import { Lisp } from "turnfold/lisp";
 import { readSignedState, signState } from "turnfold/turns";
 import { seeded, share } from "./random.mjs";
 import { randomRun } from "./random-runs.mjs";
+import { same, timeless } from "./same-texts.mjs";
 import { scripted } from "./scripted.mjs";
 
 const fenced = (program) => `\`\`\`clojure\n${program}\n\`\`\``;
@@ -37,6 +38,15 @@ function shop() {
   };
   return { tools, ran, names: () => ran.map(([name, args]) => `${name} ${Object.values(args)}`) };
 }
+
+/** An agent that refunds the order `n`. */
+const clerkWith = (tools) =>
+  new SubAgent({
+    mission: "Refund {{n}}.",
+    signature: "(n :int) -> :string",
+    tools,
+    llm: () => fenced("(return (tool/refund {:order data/n}))"),
+  });
 
 const PROGRAM = `(println "begins")
 (def paid (pmap (fn [order] [(tool/price {:order order}) (tool/refund {:order order})]) [1 2]))
@@ -139,12 +149,7 @@ suite("a program", () => {
 
   test("waits for an agent that is one of its tools", async () => {
     const { tools, names } = shop();
-    const clerk = new SubAgent({
-      mission: "Refund {{n}}.",
-      signature: "(n :int) -> :string",
-      tools,
-      llm: () => fenced("(return (tool/refund {:order data/n}))"),
-    });
+    const clerk = clerkWith(tools);
     const asked = await new Lisp({ tools: { clerk } }).run("[(tool/clerk {:n 1}) (tool/clerk {:n 2})]");
     const [call] = asked.waiting;
     assert.deepEqual([call.id, call.tool, call.path], ["0/1.0", "refund", ["clerk"]]);
@@ -234,12 +239,7 @@ suite("a mission", () => {
 
   test("waits for a nested agent, whose calls have its path", async () => {
     const { tools, names } = shop();
-    const clerk = new SubAgent({
-      mission: "Refund {{n}}.",
-      signature: "(n :int) -> :string",
-      tools,
-      llm: () => fenced("(return (tool/refund {:order data/n}))"),
-    });
+    const clerk = clerkWith(tools);
     const program = "(return (pmap (fn [n] (tool/clerk {:n n})) [1 2]))";
     const outer = new SubAgent({ mission: "Refund all.", tools: { clerk }, llm: scripted(fenced(program)) });
     let step = await outer.run();
@@ -319,7 +319,6 @@ suite("records", () => {
     );
     const done = await agent.resume(records, { answers: { "2.0": true, 2.1: true } });
     const whole = await agent.resume(step, { answers: { "2.0": true, 2.1: true } });
-    const timeless = (each) => JSON.stringify(each, (key, value) => (/^(at|durationMs)$/.test(key) ? 0 : value));
     assert.equal(timeless(done), timeless(whole));
     assert.deepEqual(names().slice(0, 1), ["price 5"]);
     assert.equal(names().filter((name) => name === "price 5").length, 1);
@@ -343,8 +342,7 @@ suite("records", () => {
 
   test("of nested agents are in the list once", async () => {
     const { tools } = shop();
-    const llm = () => fenced("(return (tool/refund {:order data/n}))");
-    const clerk = new SubAgent({ mission: "m", signature: "(n :int) -> :string", tools, llm });
+    const clerk = clerkWith(tools);
     const outer = new SubAgent({
       mission: "m",
       tools: { clerk },
@@ -449,12 +447,6 @@ test("a signed state is read with its key, unchanged and in time", async () => {
   await assert.rejects(readSignedState(signed, KEY, { maxAgeMs: 1 }), late);
 });
 
-/** A saved run without times. */
-const timeless = (step) =>
-  JSON.stringify(step, (key, held) =>
-    key === "durationMs" || key === "at" ? undefined : typeof held === "bigint" ? `${held}n` : held,
-  );
-
 test("random runs that wait at every call, saved and loaded at each, end like those that never waited", async () => {
   let suspensions = 0;
   for (let seed = 1; seed <= share(600); seed++) {
@@ -487,7 +479,7 @@ test("random runs that wait at every call, saved and loaded at each, end like th
       const answers = Object.fromEntries(step.waiting.map(({ id, info }) => [id, outcomes[info].answer]));
       step = await agent.resume(Step.fromJSON(JSON.stringify(step)), { ...given, answers });
     }
-    assert.ok(timeless(step) === timeless(expected), `seed ${seed}`);
+    same(timeless(step), timeless(expected), `seed ${seed}`);
   }
   assert.ok(suspensions > share(300), `${suspensions} suspensions`);
 });
@@ -519,12 +511,7 @@ const contains = (value, part) =>
 test("changed records, steps and results are refused before anything is called, or are what they say", async () => {
   const random = seeded(59);
   const { tools, ran } = shop();
-  const clerk = new SubAgent({
-    mission: "Refund {{n}}.",
-    signature: "(n :int) -> :string",
-    tools,
-    llm: () => fenced("(return (tool/refund {:order data/n}))"),
-  });
+  const clerk = clerkWith(tools);
   const program = "(def a (tool/price {:order 1})) (return [(pmap (fn [n] (tool/clerk {:n n})) [1 2]) (tool/ask a)])";
   const agent = new SubAgent({ mission: "m", tools: { ...tools, clerk }, llm: () => fenced(program) });
   const records = [];
