@@ -31,16 +31,6 @@ export function breakpointsOf(messages: readonly Message[]): Breakpoint[] {
   return indexes.map((message) => ({ message, offset: contentLength(messages[message] as Message) }));
 }
 
-/**
- * True for a value with the form of a breakpoint.
- *
- * @internal
- */
-export function isBreakpoint(given: unknown): given is Breakpoint {
-  const { message, offset } = Object(given) as Partial<Breakpoint>;
-  return Number.isSafeInteger(message) && (message as number) >= 0 && typeof offset === "number" && offset >= 0;
-}
-
 function lastAnswer(messages: readonly Message[]): number {
   return messages.reduce((last, { role }, index) => (role === "assistant" ? index : last), -1);
 }

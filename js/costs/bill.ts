@@ -1,11 +1,10 @@
 import { checkMembers, copyMembers, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
-import { isBreakpoint } from "../chat/breakpoints.ts";
 import { OWN_MEMBERS } from "../chat/chat-message.ts";
 import { countMessages, countText } from "../chat/count-messages.ts";
 import { jsonText } from "../chat/message-json.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import type { Breakpoint, Message } from "../model/message.ts";
+import { type Breakpoint, isBreakpoint, type Message } from "../model/message.ts";
 import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import { describe } from "../values/describe.ts";

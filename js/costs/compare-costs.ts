@@ -15,7 +15,10 @@ import { replayChat, replayStep } from "./replay-requests.ts";
 export interface CompareCostsOptions<S> {
   /** Default those of {@link PriceList}. */
   prices?: Prices | undefined;
-  /** The strategies to compare, by name. */
+  /**
+   * The strategies to compare, by name. A journal, and a strategy of the host by its `strategyOptions`, gets the `prices` of
+   * the comparison unless it has its own.
+   */
   strategies?: Record<string, S> | undefined;
   /** Default {@link estimate}. */
   counter?: TokenCounter | undefined;

@@ -46,10 +46,11 @@ export function replayStep(step: Step, prices: Prices): (compression: unknown) =
   };
 }
 
-/** Adds the prices of the comparison to a journal without its own. */
+/** Adds the prices of the comparison to a journal without its own, and to the options of a custom strategy. */
 function withPrices(compression: Compression, prices: Prices): Compression {
-  const [name, options = {}] = Array.isArray(compression) ? compression : [compression];
-  return name === "journal" ? ["journal", { prices, ...options }] : compression;
+  const [strategy, options = {}] = Array.isArray(compression) ? compression : [compression];
+  const usesPrices = strategy === "journal" || (typeof strategy === "object" && strategy !== null);
+  return usesPrices ? [strategy, { prices, ...options }] : compression;
 }
 
 /**

@@ -6,11 +6,11 @@ import {
   type OptionChecks,
   readOptions,
 } from "../boundary/options.ts";
-import { breakpointsOf, isBreakpoint } from "../chat/breakpoints.ts";
+import { breakpointsOf } from "../chat/breakpoints.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { MAX_CACHE_MARKS } from "../chat/content-rules.ts";
 import { wrapReadErrors } from "../errors.ts";
-import type { Breakpoint } from "../model/message.ts";
+import { type Breakpoint, isBreakpoint } from "../model/message.ts";
 import type { PlainObject } from "./data.ts";
 
 /** How the messages of a request are marked for a provider's cache. */

@@ -16,6 +16,16 @@ export interface Breakpoint {
   offset: number;
 }
 
+/**
+ * True for a value with the form of a breakpoint.
+ *
+ * @internal
+ */
+export function isBreakpoint(given: unknown): given is Breakpoint {
+  const { message, offset } = Object(given) as Partial<Breakpoint>;
+  return Number.isSafeInteger(message) && (message as number) >= 0 && typeof offset === "number" && offset >= 0;
+}
+
 /** A message whose content is text, such as every message that Turnfold writes. */
 export interface TextMessage extends Message {
   content: string;

@@ -1,7 +1,7 @@
 import { decodeRecord } from "../boundary/decode.ts";
 import { handleRejection, messageOf } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import type { Message, TextMessage } from "../model/message.ts";
+import { type Breakpoint, isBreakpoint, type Message, type TextMessage } from "../model/message.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import type { Compression, CustomStrategy, RenderOptions } from "./options.ts";
@@ -13,7 +13,8 @@ import { memoryAfter, type Turn } from "./turn.ts";
  * Renders with a strategy of the host. Which items it shows is unknown: all count as shown, and there are no sections.
  *
  * @param memory the definitions as wire JSON; null for those of the last turn that has them.
- * @throws {TurnfoldError} `invalid_strategy` when it throws, or returns anything but messages.
+ * @throws {TurnfoldError} `invalid_strategy` when it throws, or returns anything but messages, alone or with
+ * breakpoints.
  */
 export function renderCustom(
   request: RenderRequest,
@@ -24,7 +25,12 @@ export function renderCustom(
 ): Rendered {
   const { strategy } = custom;
   const values = memory === null ? memoryAfter(turns) : decodeRecord(JSON.parse(memory));
-  const messages = callStrategy(strategy, [...turns], values, strategyOptions(request, custom.options, turnsLeft));
+  const { messages, breakpoints } = callStrategy(
+    strategy,
+    [...turns],
+    values,
+    strategyOptions(request, custom.options, turnsLeft),
+  );
   const toolCalls = turns.reduce((sum, turn) => sum + turn.toolCalls.length, 0);
   const prints = turns.reduce((sum, turn) => sum + turn.prints.length, 0);
   return {
@@ -44,7 +50,7 @@ export function renderCustom(
     sections: [],
     dropped: [],
     budget: null,
-    breakpoints: [],
+    breakpoints,
   };
 }
 
@@ -71,7 +77,7 @@ function callStrategy(
   turns: readonly Turn[],
   memory: Readonly<Record<string, Value>>,
   options: CustomOptions,
-): Message[] {
+): MarkedMessages {
   let result: unknown;
   try {
     result = strategy.toMessages(turns, memory, options);
@@ -80,8 +86,22 @@ function callStrategy(
     throw strategyError(strategy, `threw: ${messageOf(cause)}`, { cause });
   }
   return wrapReadErrors("invalid_strategy", `the result of the strategy ${JSON.stringify(strategy.name)}`, () =>
-    checkMessages(result, strategy),
+    readResult(result, strategy),
   );
+}
+
+interface MarkedMessages {
+  messages: Message[];
+  breakpoints: Breakpoint[];
+}
+
+function readResult(result: unknown, strategy: CustomStrategy): MarkedMessages {
+  const { messages = result, breakpoints } = Array.isArray(result) ? {} : (Object(result) as Partial<MarkedMessages>);
+  const checked = checkMessages(messages, strategy);
+  return {
+    messages: checked,
+    breakpoints: checkBreakpoints(breakpoints ?? likelyBreakpoints(checked), checked, strategy),
+  };
 }
 
 function checkMessages(result: unknown, strategy: CustomStrategy): Message[] {
@@ -98,6 +118,39 @@ function checkMessages(result: unknown, strategy: CustomStrategy): Message[] {
   return [...(result as Message[])];
 }
 
+/** Breakpoints that a request may have. */
+const MAX_BREAKPOINTS = 4;
+
+/** Returns the breakpoints in the order of the request, each at most at the end of its text. */
+function checkBreakpoints(given: unknown, messages: readonly Message[], strategy: CustomStrategy): Breakpoint[] {
+  const list = Array.isArray(given) ? [...(given as unknown[])] : [];
+  const isValid = (place: unknown): place is Breakpoint => isBreakpoint(place) && place.message < messages.length;
+  if (!Array.isArray(given) || !list.every(isValid) || list.length > MAX_BREAKPOINTS) {
+    throw strategyError(strategy, "returned breakpoints that are not at most four { message, offset } of its messages");
+  }
+  return list
+    .map(({ message, offset }) => ({ message, offset: Math.min(offset, endOf(messages[message] as Message)) }))
+    .sort((left, right) => left.message - right.message || left.offset - right.offset);
+}
+
+/**
+ * The breakpoints of messages about which the strategy says nothing: the end of the system messages. Replies among them
+ * mean that requests continue each other, so the end of the previous request and that of this one are marked too. Other
+ * messages are written anew for each request.
+ */
+function likelyBreakpoints(messages: readonly Message[]): Breakpoint[] {
+  const firstOther = messages.findIndex(({ role }) => role !== "system");
+  const lastReply = messages.map(({ role }) => role).lastIndexOf("assistant");
+  const ends = [(firstOther < 0 ? messages.length : firstOther) - 1];
+  if (lastReply >= 0) ends.push(lastReply - 1, messages.length - 1);
+  return [...new Set(ends)]
+    .filter((message) => message >= 0)
+    .map((message) => ({ message, offset: endOf(messages[message] as Message) }));
+}
+
+const endOf = ({ content }: Message): number =>
+  typeof content === "string" ? content.length : Number.MAX_SAFE_INTEGER;
+
 function isMessage(value: unknown): value is Message {
   if (typeof value !== "object" || value === null) return false;
   const { role, content } = value as Partial<Message>;
@@ -111,7 +164,7 @@ function strategyError(
 ): TurnfoldError {
   return new TurnfoldError("invalid_strategy", `the strategy ${JSON.stringify(name)} ${problem}`, {
     details: { strategy: name, ...details },
-    hint: "toMessages gives at least one { role, content }, and does not wait for anything",
+    hint: "toMessages returns at least one { role, content }, or { messages, breakpoints }, and does not wait for anything",
     ...extra,
   });
 }

@@ -1,4 +1,4 @@
-import type { Message } from "../model/message.ts";
+import type { Breakpoint, Message } from "../model/message.ts";
 import type { Prices } from "../model/prices.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
 import type { ToolDescription, Tools } from "../tools/tool.ts";
@@ -117,13 +117,17 @@ export interface CustomStrategy<O = Record<string, unknown>> {
   /**
    * Must be pure. `options` are the host's, with `turnsLeft` resolved and `data` as {@link Value}s;
    * `options.strategyOptions` are the options in the pair with the strategy. `options` can be spread into a call of
-   * `toMessages` with another `compression`.
+   * `toMessages` with another `compression`, whose result can be returned.
+   *
+   * @returns the messages, alone or with at most four `breakpoints`: places up to which the next request repeats them, at
+   * which the provider's cache is marked. Without breakpoints the end of the system messages is marked, and if there are
+   * replies of the model, also the end of the previous request and that of this one.
    */
   toMessages(
     turns: readonly Turn[],
     memory: Readonly<Record<string, Value>>,
     options: RenderOptions & { turnsLeft: number; strategyOptions: O },
-  ): Message[];
+  ): readonly Message[] | { messages: readonly Message[]; breakpoints?: readonly Breakpoint[] | undefined };
 }
 
 /** A setting of compression: on, off, or a strategy. */

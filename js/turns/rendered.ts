@@ -112,7 +112,8 @@ export interface Rendered<M extends Message = TextMessage> {
   budget: Budget | null;
   /**
    * The places at which to mark the provider's cache: at most four, the oldest first, none of them in a part that
-   * differs in the next request. Empty for a custom strategy.
+   * differs in the next request. For a custom strategy those that it returned, or else {@link CustomStrategy.toMessages} says
+   * which.
    */
   breakpoints: Breakpoint[];
 }

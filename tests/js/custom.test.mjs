@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fork, Renderer, replay, Step, SubAgent, toMessages } from "turnfold";
+import { compareCosts } from "turnfold/audit";
 import { Keyword, keyword } from "turnfold/turns";
 import { historyOf, turnNumbered } from "./histories.mjs";
 import { refuses } from "./refuses.mjs";
@@ -72,6 +73,76 @@ test("a custom strategy can pass its options to a built-in strategy", () => {
     toMessages(turns, null, { ...options, compression: own }).messages,
     toMessages(turns, null, options).messages,
   );
+});
+
+test("a custom strategy can return the result of a built-in one, and its requests cost the same", async () => {
+  const programs = Array.from({ length: 12 }, (_, index) => `(def fact-${index} "${"found ".repeat(99)}")`);
+  const step = await new SubAgent({ mission: "m", maxTurns: 13, llm: scripted(...programs, "(return 1)") }).run();
+  for (const prices of ["anthropic", "openai", "deepseek"]) {
+    for (const builtIn of [false, "single-user-coalesced", "per-turn-summary", "journal"]) {
+      const own = strategy((turns, memory, { strategyOptions, ...options }) =>
+        toMessages(turns, memory, {
+          ...options,
+          compression: builtIn === "journal" ? ["journal", strategyOptions] : builtIn,
+        }),
+      );
+      const { strategies } = compareCosts(step, { prices, strategies: { builtIn, own } });
+      const [{ name: _, ...first }, { name: __, ...second }] = strategies;
+      assert.deepEqual(first, second, `${builtIn} with the prices of ${prices}`);
+      const seen = [];
+      for (const compression of [builtIn, own]) {
+        compareCosts(step, {
+          prices,
+          strategies: { it: compression },
+          onRequest: (_, { breakpoints }) => seen.push(breakpoints),
+        });
+      }
+      assert.deepEqual(seen.slice(0, 13), seen.slice(13));
+      assert.ok(seen.every((places) => places.length > 0));
+    }
+  }
+});
+
+test("breakpoints of a custom strategy are sorted, and end with the text of their messages", () => {
+  const at = (given, messages = [...said("ab"), ...said("cde")]) =>
+    toMessages([], null, { mission: "m", compression: strategy(() => ({ messages, breakpoints: given })) }).breakpoints;
+  assert.deepEqual(at([]), []);
+  assert.deepEqual(
+    at([
+      { message: 1, offset: 9 },
+      { message: 1, offset: 1 },
+      { message: 0, offset: 2 },
+    ]),
+    [
+      { message: 0, offset: 2 },
+      { message: 1, offset: 1 },
+      { message: 1, offset: 3 },
+    ],
+  );
+  for (const wrong of [
+    "end",
+    [1],
+    [{ message: 2, offset: 0 }],
+    [{ message: -1, offset: 0 }],
+    [{ message: 0 }],
+    Array(5).fill({ message: 0, offset: 1 }),
+  ]) {
+    assert.match(refuses(() => at(wrong), "invalid_strategy").message, /at most four/);
+  }
+});
+
+test("messages of a custom strategy without breakpoints are marked where the next request may repeat them", () => {
+  const marked = (...roles) =>
+    toMessages([], null, {
+      mission: "m",
+      compression: strategy(() => roles.map((role) => ({ role, content: "text" }))),
+    }).breakpoints.map(({ message }) => message);
+  assert.deepEqual(marked("user"), []);
+  assert.deepEqual(marked("system", "user"), [0]);
+  assert.deepEqual(marked("system", "system"), [1]);
+  assert.deepEqual(marked("system", "user", "assistant", "user"), [0, 1, 3]);
+  assert.deepEqual(marked("user", "assistant", "user", "assistant", "user"), [2, 4]);
+  assert.deepEqual(marked("assistant", "user"), [1]);
 });
 
 test("a custom strategy is not called with maxTurns 1", () => {

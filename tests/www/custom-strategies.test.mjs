@@ -69,6 +69,28 @@ describe("a custom strategy of turns", () => {
       assert.deepEqual(visitor.foreignRequests, []);
     }));
 
+  it("costs what the built-in strategy costs whose result it returns", async () =>
+    visit({ fragment: "#example=suppliers&tab=turns" }, async (visitor, page) => {
+      const costOf = async (name) => (await rowOf(page, name)).match(/\$[\d.]+/)?.[0];
+      await visitor.toggleGroup("All strategies");
+      await visitor.choose("custom");
+      for (const [name, compression] of [
+        ["Journal", '["journal", options.strategyOptions]'],
+        ["One message", '"single-user-coalesced"'],
+      ]) {
+        await visitor.write(
+          EDITOR,
+          `import { toMessages } from "turnfold";
+export default {
+  name: "same",
+  toMessages: (turns, memory, options) => toMessages(turns, memory, { ...options, compression: ${compression} }),
+};`,
+        );
+        await eventually.match(() => costOf(name), /^\$\d/);
+        await eventually.equal(async () => (await costOf("Your own")) === (await costOf(name)), true);
+      }
+    }));
+
   it("shows an error at its line, and keeps the last messages", async () =>
     visit({ fragment: await linkTo(state) }, async (visitor, page) => {
       await visitor.choose("custom");

@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
-import { TurnfoldError } from "turnfold";
+import { type PriceList, TurnfoldError } from "turnfold";
 import type { Problem, Problems } from "../problem.ts";
 import type { State } from "../state.ts";
+import { amountsOf, pricesOf } from "../tokens/settings.ts";
 import { type RequestTable, WAITS, waiting } from "./requests.ts";
 
 /** The id of the field with the custom strategy. */
@@ -17,7 +18,7 @@ interface Ran {
 
 export const ran = signal<Ran | null>(null);
 
-/** The members on which the requests of a custom strategy depend. */
+/** The members, beside the prices, on which the requests of a custom strategy depend. */
 const members = [
   "customStrategy",
   "turns",
@@ -33,8 +34,14 @@ const members = [
 
 export const isRanOf = (now: State): boolean => {
   const of = ran.value?.of;
-  return of !== undefined && members.every((name) => of[name] === now[name]);
+  return of !== undefined && members.every((name) => of[name] === now[name]) && hasSamePrices(of, now);
 };
+
+/** The prices that a custom strategy gets: those by which the built-in ones fold. */
+export const pricesFor = ({ tokens }: State): PriceList => pricesOf(amountsOf(tokens));
+
+const hasSamePrices = (left: State, right: State): boolean =>
+  left.tokens === right.tokens || JSON.stringify(pricesFor(left)) === JSON.stringify(pricesFor(right));
 
 /** The requests of the custom strategy of a state. Adds its problem. */
 export function customOf(now: State, problems: Problems): RequestTable {

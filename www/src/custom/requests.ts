@@ -1,9 +1,17 @@
-import type { TextMessage } from "turnfold";
+import type { Rendered } from "turnfold";
+
+/** The messages of a request, and where the provider's cache is marked. */
+export type Request = Pick<Rendered, "messages" | "breakpoints">;
 
 /** The requests after each number of turns, from 0; null for those that are not made yet. Equal contents are one text. */
 export interface SavedRequests {
   readonly texts: readonly string[];
-  readonly requests: readonly (readonly { readonly role: string; readonly text: number }[] | null)[];
+  readonly requests: readonly (SavedRequest | null)[];
+}
+
+interface SavedRequest {
+  readonly messages: readonly { readonly role: string; readonly text: number }[];
+  readonly breakpoints: Request["breakpoints"];
 }
 
 /** Thrown by a strategy that stands for a custom one until that has run. */
@@ -21,10 +29,14 @@ export class RequestTable {
     this.saved = saved;
   }
 
-  toMessages(turns: readonly unknown[]): TextMessage[] {
+  toMessages(turns: readonly unknown[]): Request {
     const request = this.saved.requests[turns.length];
     if (request === undefined || request === null) throw WAITS;
-    return request.map(({ role, text }) => ({ role, content: this.saved.texts[text] ?? "" }) as TextMessage);
+    const { messages, breakpoints } = request;
+    return {
+      messages: messages.map(({ role, text }) => ({ role, content: this.saved.texts[text] ?? "" })),
+      breakpoints,
+    };
   }
 
   /** Whether all requests are made. */

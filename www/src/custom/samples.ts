@@ -10,15 +10,15 @@ export default {
   name: "journal-with-reminder",
 
   toMessages(turns, memory, options) {
-    const { messages } = toMessages(turns, memory, { ...options, compression: "journal" });
-    if (options.turnsLeft > FEW) return messages;
+    const journal = ["journal", options.strategyOptions];
+    const { messages, breakpoints } = toMessages(turns, memory, { ...options, compression: journal });
+    if (options.turnsLeft > FEW) return { messages, breakpoints };
     const last = messages.at(-1);
     const end = last.content.lastIndexOf("\\n");
     const reminder = "\\n;; Few turns are left: finish, and return what you have.";
-    return messages.with(-1, {
-      ...last,
-      content: last.content.slice(0, end) + reminder + last.content.slice(end),
-    });
+    const content = last.content.slice(0, end) + reminder + last.content.slice(end);
+    // The provider caches the request up to its breakpoints, which are before the last line.
+    return { messages: messages.with(-1, { ...last, content }), breakpoints };
   },
 };
 `,

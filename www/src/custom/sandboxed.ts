@@ -4,6 +4,7 @@ import * as turnfold from "turnfold";
 import { customHistory } from "../chat/calls.ts";
 import { type NeedsJob, needsOf } from "../chat/needs-of.ts";
 import { type CostJob, type CostRow, costRows } from "../tokens/cost-rows.ts";
+import type { Request } from "./requests.ts";
 
 export type Job =
   | {
@@ -11,6 +12,8 @@ export type Job =
       /** A saved step; null for that of the last job. */
       readonly step: unknown;
       readonly turnsLeft: number | undefined;
+      /** The prices of the page, which the strategy gets in its options. */
+      readonly prices: turnfold.PriceList;
       /** The numbers of turns whose requests are wanted. Those that take too long are not in the answer. */
       readonly counts: readonly number[];
     }
@@ -66,15 +69,17 @@ let lastStep: turnfold.Step | null = null;
 const SLICE_MS = 300;
 
 function requestsOf(
-  compression: turnfold.CustomStrategy,
+  strategy: turnfold.CustomStrategy,
   { turns, request }: turnfold.Step,
-  { turnsLeft, counts }: Extract<Job, { kind: "turns" }>,
-): readonly (readonly turnfold.TextMessage[])[] {
+  { turnsLeft, prices, counts }: Extract<Job, { kind: "turns" }>,
+): readonly Request[] {
   const end = performance.now() + SLICE_MS;
-  const made: (readonly turnfold.TextMessage[])[] = [];
+  const made: Request[] = [];
   for (const count of counts) {
     const left = turnsLeft === undefined ? {} : { turnsLeft: turnsLeft + turns.length - count };
-    made.push(turnfold.toMessages(turns.slice(0, count), null, { ...request, ...left, compression }).messages);
+    const options = { ...request, ...left, compression: [strategy, { prices }] } as const;
+    const { messages, breakpoints } = turnfold.toMessages(turns.slice(0, count), null, options);
+    made.push({ messages, breakpoints });
     if (performance.now() > end) break;
   }
   return made;

@@ -1,5 +1,5 @@
 import { effect } from "@preact/signals";
-import type { RenderOptions, TextMessage } from "turnfold";
+import type { RenderOptions } from "turnfold";
 import { complaint, messageOf, type Problems } from "../problem.ts";
 import type { State } from "../state.ts";
 import { outcome, state } from "../store.ts";
@@ -7,8 +7,8 @@ import { savedRun } from "../tokens/saved-run.ts";
 import { optionsOf } from "../turns/render.ts";
 import type { TurnList } from "../turns/turn-list.ts";
 import { CustomError } from "./custom-error.ts";
-import { allowed, CUSTOM_FIELD, isRanOf, ran } from "./ran.ts";
-import { RequestTable, type SavedRequests, waiting } from "./requests.ts";
+import { allowed, CUSTOM_FIELD, isRanOf, pricesFor, ran } from "./ran.ts";
+import { type Request, RequestTable, type SavedRequests, waiting } from "./requests.ts";
 import { samples } from "./samples.ts";
 import { Sandbox } from "./sandbox.ts";
 
@@ -45,18 +45,21 @@ let last = 0;
 async function run(now: State, turns: TurnList, options: RenderOptions): Promise<void> {
   const own = ++last;
   const { turnsLeft } = options;
+  const prices = pricesFor(now);
   const source = now.customStrategy || samples.turns;
   const texts = new Map<string, number>();
   const requests: SavedRequests["requests"][number][] = Array.from({ length: turns.length + 1 }, () => null);
   const make = async (counts: readonly number[], step: unknown): Promise<number> => {
-    const job = { kind: "turns", step, turnsLeft, counts } as const;
-    const made = await sandbox.run<readonly (readonly TextMessage[])[]>(source, job);
-    for (const [index, messages] of made.entries())
-      requests[counts[index] as number] = messages.map(({ role, content }) => {
+    const job = { kind: "turns", step, turnsLeft, prices, counts } as const;
+    const made = await sandbox.run<readonly Request[]>(source, job);
+    for (const [index, { messages, breakpoints }] of made.entries()) {
+      const saved = messages.map(({ role, content }) => {
         const text = texts.get(content) ?? texts.size;
         texts.set(content, text);
         return { role, text };
       });
+      requests[counts[index] as number] = { messages: saved, breakpoints };
+    }
     return made.length;
   };
   const show = (): void => {

@@ -1,4 +1,5 @@
 import type { Turn } from "turnfold";
+import { pricesFor } from "../custom/ran.ts";
 import { samples } from "../custom/samples.ts";
 import { outcome, state } from "../store.ts";
 import { customCode } from "./custom-code.ts";
@@ -30,7 +31,8 @@ function written(): { readonly writer: JsWriter; readonly body: string } {
   const writer = new JsWriter("turnfold/turns");
   const { strategy, customStrategy } = state.value;
   const custom = strategy === "custom" ? `${customCode(customStrategy || samples.turns, writer)}\n` : "";
-  const all = custom === "" ? options : { ...options, compression: new Code("strategy") };
+  const own = [new Code("strategy"), { prices: pricesFor(state.value) }];
+  const all = custom === "" ? options : { ...options, compression: own };
   const body = `${custom}${historyOf(turns.all, writer)}
 const { messages } = ${writer.use("toMessages")}(turns, null, ${writer.members(given(all), 0)});
 `;

@@ -2,7 +2,13 @@ export interface CustomStrategy {
   /** Shown in errors and reports. */
   name: string;
   /** Returns the messages that ask for the next turn. It is pure, and waits for nothing. */
-  toMessages(turns: readonly Turn[], memory: Readonly<Record<string, unknown>>, options: Options): Message[];
+  toMessages(turns: readonly Turn[], memory: Readonly<Record<string, unknown>>, options: Options): Message[] | Request;
+}
+
+/** Messages with at most four places up to which the next request repeats them: the provider caches them up to there. */
+export interface Request {
+  messages: Message[];
+  breakpoints?: { message: number; offset: number }[];
 }
 
 export interface Message {
@@ -54,6 +60,8 @@ export interface Options {
   signature?: string | undefined;
   maxTurns?: number | undefined;
   turnsLeft: number;
+  /** { prices } of the page, for a journal: compression: ["journal", options.strategyOptions]. */
+  strategyOptions: Record<string, unknown>;
   /** Most recent prints to show. */
   printlnLimit?: number | undefined;
   /** Most recent calls to show. */
@@ -69,4 +77,4 @@ export declare function toMessages(
   turns: readonly Turn[],
   memory: Readonly<Record<string, unknown>> | null,
   options: object,
-): { messages: Message[] };
+): Required<Request>;
