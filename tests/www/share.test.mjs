@@ -242,16 +242,13 @@ describe("a result card", () => {
       const [after, before] = [await tokens("folded"), await tokens("plain")];
       await visitor.press("Share");
       await visitor.press("Result card");
-      const image = page.getByRole("img", { name: /^Shopping, with a recovered error: 31 % fewer tokens\./ });
+      const image = page.getByRole("img", { name: /^Shopping, with a recovered error: 31 % fewer tokens with / });
       await image.waitFor();
       const said = await image.getAttribute("aria-label");
-      assert.ok(said.endsWith(`single-user-coalesced, about ${before} tokens become about ${after}.`), said);
+      assert.ok(said.endsWith(`with “One message”, about ${before} tokens become about ${after}.`), said);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
       const markdown = await visitor.copies(() => visitor.press("Copy as Markdown"));
-      assert.match(
-        markdown,
-        /^### Shopping, with a recovered error\n\n\*\*31 % fewer tokens\*\* with `single-user-coalesced`/,
-      );
+      assert.match(markdown, /^### Shopping, with a recovered error\n\n\*\*31 % fewer tokens\*\* with “One message”:/);
       assert.match(markdown, /before {2}█{40} {2}1,665\nafter {3}█{28}░{12} {2}1,156\n/);
       assert.match(markdown, /\/#example=shopping\)\n$/);
       const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Download PNG")]);
@@ -273,7 +270,7 @@ describe("a result card", () => {
       await visitor.press("Share");
       await visitor.press("Result card");
       await page
-        .getByRole("img", { name: /^A conversation of 60 messages: \d+ % fewer tokens\. With the strategy chunked/ })
+        .getByRole("img", { name: /^A conversation of 60 messages: \d+ % fewer tokens with “A summary per group”, / })
         .waitFor();
       assert.equal(await overflow(page), 0);
       await eventually.deepEqual(() => visitor.axeFindings(), []);

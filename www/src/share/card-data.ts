@@ -1,3 +1,4 @@
+import { labelOf } from "../options.ts";
 import { origin, outcome, shown, state } from "../store.ts";
 import { tab } from "../tab.ts";
 import type { CardData } from "./card.ts";
@@ -24,7 +25,7 @@ function ofTurns(isUnchanged: boolean): Omit<CardData, "link"> {
     before: plainTokens,
     after: tokens,
     isAbout: counter.method === "estimate",
-    strategy: stats.strategy ?? "none",
+    strategy: stats.strategy === null ? null : labelOf(stats.strategy),
     strip: [
       { tokens: Math.min(tokens, plainTokens), stays: true },
       { tokens: Math.max(0, plainTokens - tokens), stays: false },
@@ -33,10 +34,11 @@ function ofTurns(isUnchanged: boolean): Omit<CardData, "link"> {
 }
 
 async function ofChat(): Promise<Omit<CardData, "link">> {
-  const [{ planned, readNow }, { sizes }, { chat }] = await Promise.all([
+  const [{ planned, readNow }, { sizes }, { chat }, { labelOf }] = await Promise.all([
     import("../chat/plan.ts"),
     import("../chat/summaries.ts"),
     import("../chat/store.ts"),
+    import("../chat/options.ts"),
   ]);
   readNow();
   const { plan } = planned.value;
@@ -47,7 +49,7 @@ async function ofChat(): Promise<Omit<CardData, "link">> {
     before,
     after,
     isAbout: true,
-    strategy: chat.value.strategy,
+    strategy: chat.value.strategy === "none" ? null : labelOf(chat.value.strategy),
     strip: plan.messages.map(({ tokens, fate }) => ({ tokens, stays: fate === "kept" })),
   };
 }

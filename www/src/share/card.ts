@@ -9,8 +9,8 @@ export interface CardData {
   readonly after: number;
   /** Whether the token counts are estimates. */
   readonly isAbout: boolean;
-  /** The name of the strategy in the code. */
-  readonly strategy: string;
+  /** The label of the strategy; null for none. */
+  readonly strategy: string | null;
   /** The parts of the tokens before, in order. `stays` is false for a part that is shortened or omitted. */
   readonly strip: readonly { readonly tokens: number; readonly stays: boolean }[];
   /** The link that opens the state. */
@@ -29,9 +29,12 @@ export function numbers({ before, after, isAbout }: CardData): string {
   return `${about}${formatted(before)} tokens become ${about}${formatted(after)}`;
 }
 
+const withStrategy = ({ strategy }: CardData): string =>
+  strategy === null ? "without a strategy" : `with “${strategy}”`;
+
 /** The card as a sentence for screen readers. */
 export const spokenCard = (card: CardData): string =>
-  `${card.title}: ${figure(card)}. With the strategy ${card.strategy}, ${numbers(card)}.`;
+  `${card.title}: ${figure(card)} ${withStrategy(card)}, ${numbers(card)}.`;
 
 const STRIP_CHARACTERS = 40;
 
@@ -46,7 +49,7 @@ export function cardMarkdown(card: CardData): string {
   const link = card.link.replace(/[()]/g, encodeURIComponent);
   return `### ${plain(card.title)}
 
-**${figure(card)}** with \`${card.strategy}\`: ${numbers(card)}.
+**${figure(card)}** ${withStrategy(card)}: ${numbers(card)}.
 
 ${fencedBlock(strip, "text")}
 
@@ -90,7 +93,7 @@ export function drawCard(canvas: HTMLCanvasElement, card: CardData): void {
   write("Turnfold", 92, `600 32px ${SANS}`, colours.ink, MARGIN + 56);
   write(card.title, 172, `400 34px ${SANS}`, colours.soft);
   write(figure(card), 284, `700 92px ${SANS}`, colours.ink);
-  write(`${numbers(card)} · ${card.strategy}`, 340, `400 30px ${SANS}`, colours.soft);
+  write(`${numbers(card)} ${withStrategy(card)}`, 340, `400 30px ${SANS}`, colours.soft);
   const total = Math.max(card.before, card.after, 1);
   const bars = [
     ["before", card.before, 396],

@@ -67,7 +67,7 @@ function Statistics({ frame, figure, isChosen, timeline }: StatisticsProps) {
           <TotalBar messages={messages} tokens={tokens} largest={largest} />
         </Total>
         {stats.enabled && (
-          <Total label="none" tokens={plainTokens} kind="plain" isEstimate={isEstimate}>
+          <Total label={labelOf("none")} tokens={plainTokens} kind="plain" isEstimate={isEstimate}>
             <span class="total-bar" style={{ width: `${(100 * plainTokens) / largest}%` }} />
           </Total>
         )}
