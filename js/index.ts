@@ -38,6 +38,17 @@ export type * from "./lisp.ts";
 export { mcpTools } from "./mcp/mcp-tools.ts";
 export { Predict } from "./predict/predict.ts";
 export type * from "./predict.ts";
+export type { ProgramStore } from "./program-tool/program-store.ts";
+export type {
+  InnerToolCall,
+  InnerToolResult,
+  ProgramContext,
+  ProgramInput,
+  ProgramInputSchema,
+  ProgramOutcome,
+  ProgramToolOptions,
+} from "./program-tool/program-tool.ts";
+export { ProgramTool, programTool } from "./program-tool/program-tool.ts";
 export { Lisp } from "./sandbox/lisp.ts";
 export { History } from "./signature/history.ts";
 export { Renderer } from "./turns/renderer.ts";

@@ -127,6 +127,12 @@ export interface LispRunOptions {
   signal?: AbortSignal | undefined;
   /** Stores each record of what happens, before it has an effect: enough to {@link Lisp.resume} after a crash. */
   onRecord?: OnRecord | undefined;
+  /**
+   * Passed to each tool: `context` in the second parameter of its function. Tools of a framework get it as what their
+   * framework gives them: the options of the AI SDK, the run context of the Agents SDK, the config of LangChain, the context
+   * of Mastra.
+   */
+  context?: unknown;
 }
 
 /** Options of {@link Lisp}. */
@@ -152,8 +158,12 @@ export interface LispOptions<T extends GivenTools = GivenTools> {
   isolate?: boolean | undefined;
 }
 
-/** The saved state of a sandbox, from which a new one can continue. */
-interface SavedSandbox {
+/**
+ * The saved state of a sandbox, from which a new one can continue. Never changes.
+ *
+ * @internal
+ */
+export interface SavedSandbox {
   /** Definitions by name, as JSON. */
   memory: ReadonlyMap<string, string>;
   /** `*1`, `*2`, `*3` as JSON. */
@@ -183,7 +193,11 @@ type SandboxRequest = Request<ProgramOutcome>;
 
 const VERSION = 1;
 
-const RUN_CHECKS = { signal: checkSignal, onRecord: functionOption<OnRecord>() } satisfies OptionChecks<LispRunOptions>;
+const RUN_CHECKS = {
+  signal: checkSignal,
+  onRecord: functionOption<OnRecord>(),
+  context: anyOption(),
+} satisfies OptionChecks<LispRunOptions>;
 
 /** What the calls of a running program need. */
 interface RunningCalls {
@@ -191,11 +205,31 @@ interface RunningCalls {
   recorder: Recorder;
   answers: Answers;
   signal: AbortSignal | undefined;
+  context: unknown;
   run: string;
 }
 
-/** @throws {TurnfoldError} `invalid_json`, `unknown_version` */
-function readSaved(json: unknown): SavedSandbox {
+/**
+ * The state of a sandbox as {@link Lisp.toJSON} gives it.
+ *
+ * @internal
+ */
+export function savedJson({ memory, recent, calls, rolledBack }: SavedSandbox): unknown {
+  return {
+    version: VERSION,
+    memory: Object.fromEntries(Array.from(memory, ([name, json]) => [name, JSON.parse(json) as unknown])),
+    recent: recent.map((json) => JSON.parse(json) as unknown),
+    ...(calls === NO_CALLS ? {} : { calls: JSON.parse(calls) as unknown }),
+    ...(rolledBack.length > 0 ? { rolledBack } : {}),
+  };
+}
+
+/**
+ * @throws {TurnfoldError} `invalid_json`, `unknown_version`
+ *
+ * @internal
+ */
+export function readSaved(json: unknown): SavedSandbox {
   const saved = (typeof json === "string" ? parseJson(json) : json) as Partial<Record<string, unknown>> | null;
   const { version, memory, recent, calls = [], rolledBack = [] } = saved ?? {};
   if (typeof memory !== "object" || memory === null || ![recent, calls, rolledBack].every(Array.isArray)) {
@@ -284,7 +318,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     this.data = encodeRecord(given.data ?? {}, "data", this.maxText);
     this.saved = {
       memory: encodeMembers(given.memory ?? {}, this.maxText),
-      recent: [],
+      recent: ["null", "null", "null"],
       calls: NO_CALLS,
       rolledBack: [],
     };
@@ -301,11 +335,20 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
    * `record_failed`.
    */
   async run(source: string, options: LispRunOptions = {}): Promise<LispResult> {
-    const { signal, onRecord } = readOptions("the options of run", options, RUN_CHECKS);
+    const { signal, onRecord, context } = readOptions("the options of run", options, RUN_CHECKS);
+    return this.runAs(newRunId(), source, { signal, onRecord, context });
+  }
+
+  /**
+   * Runs a program under the id of its run.
+   *
+   * @internal
+   */
+  async runAs(run: string, source: string, { signal, onRecord, context }: LispRunOptions): Promise<LispResult> {
     this.beginProgram(source);
-    const begun = { version: RECORDS_VERSION, run: newRunId(), at: currentTime(), program: source };
+    const begun = { version: RECORDS_VERSION, run, at: currentTime(), program: source };
     const recorder = Recorder.for(onRecord);
-    return this.drive(begun, new ProgramRecord(), { recorder, answers: {}, signal }, async () => {
+    return this.drive(begun, new ProgramRecord(), { recorder, answers: {}, signal, context }, async () => {
       // The definitions do not change before the program has ended, and are only read where a record is needed.
       await recorder.write(() => ({ type: "start", ...begun, definitions: this.definitions() }));
       return signal?.aborted ? null : this.step((sandbox) => this.begin(sandbox));
@@ -334,7 +377,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     options: LispRunOptions & { answers?: Answers | undefined } = {},
   ): Promise<LispResult> {
     const given = readOptions("the options of resume", options, { ...RUN_CHECKS, answers: anyOption<Answers>() });
-    const { signal, onRecord } = given;
+    const { signal, onRecord, context } = given;
     const { start, records } = readRecords(program);
     const record = ProgramRecord.from(records);
     const waiting = wrapReadErrors("invalid_argument", "the records", () => waitingCalls(record, idOf));
@@ -354,7 +397,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     }
     const recorder = Recorder.for(onRecord);
     recorder.begin([start, ...records]);
-    return this.drive(start, record, { recorder, answers, signal }, async () => {
+    return this.drive(start, record, { recorder, answers, signal, context }, async () => {
       await recordAnswers(recorder, answers);
       return signal?.aborted ? null : this.replay(record);
     });
@@ -364,7 +407,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
   private async drive(
     { run, at, program }: Pick<ProgramStart, "run" | "at" | "program">,
     record: ProgramRecord,
-    { recorder, answers, signal }: { recorder: Recorder; answers: Answers; signal: AbortSignal | undefined },
+    { recorder, answers, signal, context }: Omit<RunningCalls, "record" | "run">,
     begin: () => Promise<SandboxRequest | null>,
   ): Promise<LispResult> {
     this.running = { source: program, now: at, record };
@@ -376,7 +419,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
       answer: (replies) => this.step((sandbox) => sandbox.answer(replies), replies),
       timeOut: () => this.step((sandbox) => sandbox.timeOut(session.clock.message)),
       abort: (replies) => this.step((sandbox) => sandbox.abort("the program was aborted by the host", replies)),
-      call: (request) => this.callTool(request, { record, recorder, answers, signal, run }),
+      call: (request) => this.callTool(request, { record, recorder, answers, signal, context, run }),
     };
     try {
       this.sandbox();
@@ -441,14 +484,24 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
 
   /** Definitions and last results; functions with their source and their captured values. */
   toJSON(): unknown {
-    const memory = Object.fromEntries(Array.from(this.saved.memory, ([name, json]) => [name, JSON.parse(json)]));
-    return {
-      version: VERSION,
-      memory,
-      recent: [0, 1, 2].map((index) => JSON.parse(this.saved.recent[index] ?? "null") as unknown),
-      ...(this.saved.calls === NO_CALLS ? {} : { calls: JSON.parse(this.saved.calls) as unknown }),
-      ...(this.saved.rolledBack.length > 0 ? { rolledBack: this.saved.rolledBack } : {}),
-    };
+    return savedJson(this.saved);
+  }
+
+  /**
+   * What {@link Lisp.toJSON} saves, without a copy.
+   *
+   * @internal
+   */
+  get state(): SavedSandbox {
+    return this.saved;
+  }
+
+  /** @internal */
+  set state(saved: SavedSandbox) {
+    if (saved === this.saved) return;
+    this.freeHandle();
+    this.saved = saved;
+    this.cachedMemory = null;
   }
 
   /**
@@ -561,7 +614,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
 
   private callTool(
     request: ToolRequest,
-    { record, recorder, answers, signal, run }: RunningCalls,
+    { record, recorder, answers, signal, context, run }: RunningCalls,
   ): Promise<ToolReply | null> {
     const { id: number, tool } = request;
     const id = String(number);
@@ -578,7 +631,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
         const time = new Stopwatch();
         try {
           const result = await withOwnSignal(signal, (own) =>
-            this.apply(tool, args, { id, callId: `${run}/${id}`, signal: own, isApproved, begin, resumed }),
+            this.apply(tool, args, { id, callId: `${run}/${id}`, signal: own, context, isApproved, begin, resumed }),
           );
           return result instanceof Waits ? result : resultReply(number, result, time, this.maxText);
         } catch (error) {

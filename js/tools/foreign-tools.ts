@@ -25,6 +25,8 @@ export interface ToolContext {
   /** The messages of the chat; none in programs. */
   readonly messages: readonly unknown[];
   readonly signal: AbortSignal | undefined;
+  /** What the host passes to each tool: what its framework gives tools. */
+  readonly context?: unknown;
   /** Asked by agents that run as tools. */
   readonly approve: Approve | undefined;
   /** What is known of the agent that the tool is. */
@@ -52,6 +54,11 @@ function method(tool: object, name: string): HostFunction | undefined {
   return typeof found === "function" ? (...args) => found.apply(tool, args) : undefined;
 }
 
+/** What the framework gave the call of the program, and the id under which the tool knows its own call. */
+function hostOf({ id, callId = id, context }: ToolContext): { host: Record<string, unknown>; toolCallId: string } {
+  return { host: Object(context) as Record<string, unknown>, toolCallId: context === undefined ? id : callId };
+}
+
 const signalsOf = ({ signal }: ToolContext): object => (signal === undefined ? {} : { signal, abortSignal: signal });
 
 /** Returns the last value of a tool that reports intermediate results; any other result as it is. */
@@ -70,8 +77,9 @@ const AI_SDK: Framework = {
     return (
       execute &&
       ((input, call) => {
-        const { id: toolCallId, messages } = call;
-        const result = execute(input, { toolCallId, messages, context: {}, ...signalsOf(call) });
+        const { host, toolCallId } = hostOf(call);
+        const given = { messages: call.messages, context: {}, ...host, toolCallId };
+        const result = execute(input, { ...given, ...signalsOf(call) });
         return typeof result === "object" && result !== null && Symbol.asyncIterator in result
           ? lastOf(result as AsyncIterable<unknown>)
           : result;
@@ -95,8 +103,13 @@ const MASTRA: Framework = {
     return (
       execute &&
       ((input, call) => {
-        const { id: toolCallId, messages } = call;
-        return callWhenReady(execute(input, { toolCallId, messages, suspend, ...signalsOf(call) }), (result) => {
+        const { host, toolCallId } = hostOf(call);
+        const agent =
+          host.agent === undefined
+            ? {}
+            : { agent: { ...(host.agent as object), toolCallId, suspend, resumeData: undefined } };
+        const given = { messages: call.messages, ...host, toolCallId, suspend, ...agent };
+        return callWhenReady(execute(input, { ...given, ...signalsOf(call) }), (result) => {
           // Mastra returns the errors of its validation.
           const { error, validationErrors, message } = Object(result) as Record<string, unknown>;
           if (error === true && validationErrors !== undefined) throw new Error(String(message));
@@ -107,8 +120,9 @@ const MASTRA: Framework = {
   },
 };
 
-/** Stands for the context of a run of the Agents SDK, which there is none of. */
-const runContext = (): object => ({ context: {} });
+/** The context of a run of the Agents SDK; where there is none, what stands for it. */
+const runContext = ({ context }: ToolContext): object =>
+  typeof context === "object" && context !== null ? context : { context: {} };
 
 const AGENTS_SDK: Framework = {
   members: AGENTS_SDK_MEMBERS,
@@ -120,10 +134,16 @@ const AGENTS_SDK: Framework = {
     return (
       invoke &&
       (async (input, call) => {
-        if (isEnabled !== undefined && (await isEnabled(runContext())) !== true) throw new Error("it is not enabled");
+        if (isEnabled !== undefined && (await isEnabled(runContext(call))) !== true)
+          throw new Error("it is not enabled");
         const json = JSON.stringify(input);
-        const about = { type: "function_call", callId: call.id, name: member(tool, "name"), status: "completed" };
-        return invoke(runContext(), json, { toolCall: { ...about, arguments: json }, ...signalsOf(call) });
+        const about = {
+          type: "function_call",
+          callId: hostOf(call).toolCallId,
+          name: member(tool, "name"),
+          status: "completed",
+        };
+        return invoke(runContext(call), json, { toolCall: { ...about, arguments: json }, ...signalsOf(call) });
       })
     );
   },
@@ -138,7 +158,7 @@ const LANGCHAIN: Framework = {
     return (
       invoke &&
       ((input, call) =>
-        callWhenReady(invoke(input, signalsOf(call)), (result) => {
+        callWhenReady(invoke(input, { ...hostOf(call).host, ...signalsOf(call) }), (result) => {
           const {
             lc_direct_tool_output: isDirect,
             tool_call_id,
@@ -213,7 +233,7 @@ export function callableForeignTool(name: string, tool: ForeignTool): CallableFo
     asks: (input, call) =>
       asksForApproval(name, tool, (each, policy) =>
         members === AGENTS_SDK_MEMBERS
-          ? policy.call(tool, runContext(), input, call.id)
+          ? policy.call(tool, runContext(call), input, hostOf(call).toolCallId)
           : policy.call(tool, input, policyContext(each, call)),
       ),
     modelOutput: (input, output, call) => {
@@ -224,8 +244,10 @@ export function callableForeignTool(name: string, tool: ForeignTool): CallableFo
   };
 }
 
-function policyContext(member: string, { id: toolCallId, messages }: ToolContext): object {
-  return member === "needsApproval" ? { toolCallId, messages, context: {} } : { requestContext: {} };
+function policyContext(member: string, call: ToolContext): object {
+  const { host, toolCallId } = hostOf(call);
+  if (member !== "needsApproval") return { requestContext: {}, ...host };
+  return { messages: call.messages, context: {}, ...host, toolCallId };
 }
 
 function withoutFunction(type: unknown): Refusal {

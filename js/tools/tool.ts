@@ -5,8 +5,8 @@ import type { OnRecord, RunRecord } from "../waiting/run-record.ts";
 import type { Answers, Later, WaitingCall } from "../waiting/waiting-call.ts";
 
 /**
- * The function of a tool. Receives an object of arguments and `{ callId, signal }`; or positional arguments and these. The
- * signal is undefined when the call has none. `callId` is the same when a call is made again after its process ended: the
+ * The function of a tool. Receives an object of arguments and `{ callId, signal, context }`; or positional arguments and these.
+ * The signal and the context are undefined when the call has none. `callId` is the same when a call is made again after its process ended: the
  * key by which the outside world recognizes it. It may return what {@link later} gives, to answer later.
  */
 // biome-ignore lint/suspicious/noExplicitAny: each tool has its own argument types.

@@ -6,7 +6,7 @@ import { schemaAdvice, toolShape } from "../signature/json-schema.ts";
 import { coerceArguments, problemsText, readToolSignature } from "../signature/signature.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { type WaitingCall, waitingAgent } from "../waiting/waiting-call.ts";
-import { type ApprovalContext, asksForApproval, isPolicy, runApproved } from "./approval.ts";
+import { type ApprovalContext, type ApprovalMembers, asksForApproval, isPolicy, runApproved } from "./approval.ts";
 import {
   callableForeignTool,
   inputSchemaOf,
@@ -93,6 +93,16 @@ function describeTool(name: string, tool: unknown): Omit<ListedTool, "name"> {
  */
 export function isAgent(tool: unknown): tool is AgentTool {
   return typeof tool === "object" && tool !== null && agentKey in tool;
+}
+
+/**
+ * True for a tool whose calls may ask for approvals.
+ *
+ * @internal
+ */
+export function asksSometimes(tool: unknown): boolean {
+  const { needsApproval, requireApproval, needsApprovalFn } = Object(tool) as ApprovalMembers;
+  return isAgent(tool) || [needsApproval, requireApproval, needsApprovalFn].some(Boolean);
 }
 
 /**
@@ -202,7 +212,7 @@ export interface ProgramToolCall extends Omit<ToolContext, "messages">, Approval
  * @internal
  */
 export function callFromProgram(tool: CallableTool, call: ProgramToolCall): unknown {
-  const { name, id, callId = id, args: given, signal } = call;
+  const { name, id, callId = id, args: given, signal, context: host } = call;
   const args = Array.isArray(given) ? (given as unknown[]) : [given];
   if (tool.check !== null && args.length > 1) {
     throw new TurnfoldError("validation_error", `${name} takes one map of arguments, got ${args.length} values`);
@@ -213,7 +223,14 @@ export function callFromProgram(tool: CallableTool, call: ProgramToolCall): unkn
       { id, name, args: input },
       call,
       () => tool.asks(input, context),
-      () => tool.run(args, input, context, { callId, ...(signal === undefined ? {} : { signal }) }),
+      () => {
+        const options = {
+          callId,
+          ...(signal === undefined ? {} : { signal }),
+          ...(host === undefined ? {} : { context: host }),
+        };
+        return tool.run(args, input, context, options);
+      },
     );
   return tool.check === null ? run(given) : callWhenReady(tool.check(args[0] ?? {}), run);
 }

@@ -11,11 +11,20 @@ const ROLE: &str = include_str!("prompts/role.md");
 const ROLE_OF_ONE_TURN: &str = include_str!("prompts/role-of-one-turn.md");
 
 /// The language of its programs, for a model that knows Clojure: what it adds, what it changes and what it lacks. `{turns}`
-/// is replaced by [`TURNS`], and `{shown}` in it by how much output is shown.
+/// is replaced by [`TURNS`], `{whole}` by what `return` ends.
 const LANGUAGE_SPEC: &str = include_str!("prompts/language.md");
 
-/// The part on what programs keep and show from turn to turn; omitted for an agent with one turn.
+/// The part on what programs keep and show from one to the next; omitted for an agent with one turn. `{shows}` is replaced
+/// by [`MESSAGE_SHOWS`] or [`RESULT_SHOWS`].
 const TURNS: &str = include_str!("prompts/turns.md");
+
+/// What the message after a program shows of it. `{shown}` is replaced by how much of its output.
+const MESSAGE_SHOWS: &str = "`(println …)` shows values in the next message, {shown}: print only what you need to read. \
+    Definitions, or else the program's value, are shown as short samples; the value is `*1` in the next program.";
+
+/// What the result of a call that runs a program shows of it.
+const RESULT_SHOWS: &str = "The result shows its definitions as short samples, its tool calls, what it printed \
+    `(println …)` and its value, cut when long: give only what you need to read. The value is `*1` in the next program.";
 
 /// The format of a reply.
 const OUTPUT_FORMAT: &str = include_str!("prompts/output.md");
@@ -57,7 +66,14 @@ pub fn system_prompt(max_turns: usize, shown: &str) -> String {
 
 /// The built-in part on the language.
 fn language_spec(max_turns: usize, shown: &str) -> String {
-    LANGUAGE_SPEC.replace("{turns}\n", if max_turns == 1 { "" } else { TURNS }).replace("{shown}", shown)
+    let turns = if max_turns == 1 { "" } else { &TURNS.replace("{shows}", MESSAGE_SHOWS) };
+    LANGUAGE_SPEC.replace("{turns}\n", turns).replace("{shown}", shown).replace("{whole}", "mission")
+}
+
+/// The language for a model that runs programs with a tool.
+pub fn tool_language() -> String {
+    let turns = TURNS.replace("{shows}", RESULT_SHOWS);
+    LANGUAGE_SPEC.trim().replace("{turns}\n", &turns).replace("{whole}", "program")
 }
 
 #[cfg(test)]
@@ -73,9 +89,14 @@ mod tests {
             let prompt = system_prompt(turns, &shown_output(None, &Limits::default()));
             let tokens = Estimate.count(&prompt);
             assert!(tokens <= 600, "{tokens} tokens");
-            assert!(!prompt.contains("{turns}") && !prompt.contains("\n\n\n"), "{prompt}");
+            assert!(is_filled(&prompt) && !prompt.contains("\n\n\n"), "{prompt}");
         }
         assert_eq!((system_prompt(1, "").contains("`*1`"), system_prompt(5, "").contains("`*1`")), (false, true));
+        assert!(is_filled(&tool_language()) && tool_language().contains("ends the program"), "{}", tool_language());
+    }
+
+    fn is_filled(prompt: &str) -> bool {
+        ["{turns}", "{shows}", "{shown}", "{whole}"].iter().all(|part| !prompt.contains(part))
     }
 
     #[test]
@@ -104,7 +125,7 @@ mod tests {
     #[test]
     fn the_language_spec_names_what_exists_and_what_does_not() {
         let (there, missing) = LANGUAGE_SPEC.split_once("There is no ").unwrap();
-        let there: Vec<_> = [names(there), names(TURNS)].concat();
+        let there: Vec<_> = [names(there), names(TURNS), names(MESSAGE_SHOWS), names(RESULT_SHOWS)].concat();
         let missing = names(missing);
         assert!(there.len() > 25 && missing.len() > 5, "{there:?} {missing:?}");
         for name in there {

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use crate::compression::RenderOptions;
 use crate::diagnostic::Diagnostic;
 use crate::subagent::run::{self, Finished, Run, RunConfig, RunRequest};
-use crate::subagent::system_prompt::system_prompt_with;
+use crate::subagent::system_prompt::{self, system_prompt_with};
 use crate::value::{from_json, to_json};
 
 use super::Requested;
@@ -259,6 +259,12 @@ struct AgentRecord<'a> {
 struct InputRecord<'a> {
     name: &'a str,
     optional: bool,
+}
+
+/// The language for a model that runs programs with a tool.
+#[wasm_bindgen(js_name = toolLanguage)]
+pub fn tool_language() -> String {
+    system_prompt::tool_language()
 }
 
 /// The built-in system prompt of an agent with `max_turns` turns and this setting of compression, with parts of it replaced.

@@ -1,0 +1,495 @@
+import { decode, decodePlain } from "../boundary/decode.ts";
+import { anyOption, functionOption, type OptionChecks, readOptions, textOption } from "../boundary/options.ts";
+import { call } from "../boundary/wasm.ts";
+import { TurnfoldError } from "../errors.ts";
+import type { Limits } from "../sandbox/limits.ts";
+import type { LispOptions, LispResult, SavedSandbox } from "../sandbox/lisp.ts";
+import type { AnyTools, Approve, GivenTools, Tools, ToolsOption } from "../tools/tool.ts";
+import { asksSometimes } from "../tools/tools.ts";
+import { toMessages } from "../turns/to-messages.ts";
+import { describe } from "../values/describe.ts";
+import type { Value } from "../values/values.ts";
+import { checkAnswers } from "../waiting/answers.ts";
+import { newRunId, type OnRecord, type RunRecord } from "../waiting/run-record.ts";
+import type { Answers, WaitingCall } from "../waiting/waiting-call.ts";
+import { answeredCalls, hasAsked, type Place, placeOf } from "./conversation-place.ts";
+import {
+  type ConversationState,
+  type EndedProgram,
+  type OpenProgram,
+  ProgramStates,
+  type ProgramStore,
+} from "./program-store.ts";
+import { programText, RESUME, waitingText, withoutFence } from "./program-text.ts";
+import { SandboxPool } from "./sandbox-pool.ts";
+
+/** A call that a program makes. */
+export interface InnerToolCall {
+  /** The id of the call of the program, a slash and its own: `call_1/0`. */
+  readonly id: string;
+  /** The id of the call of the program. */
+  readonly parentId: string;
+  readonly name: string;
+  readonly args: Value;
+}
+
+/** A call that a program made, and its result or the message of its error. */
+export interface InnerToolResult extends Pick<InnerToolCall, "id" | "parentId" | "name"> {
+  readonly result: Value;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** Options of {@link programTool}. */
+export interface ProgramToolOptions<T extends GivenTools = GivenTools> {
+  /** The name of the tool. Default `run_program`. */
+  name?: string | undefined;
+  /** Replaces the first sentence of the description; the language and the tools follow it. */
+  description?: string | undefined;
+  /** Values that programs read as `data/name`. */
+  data?: Record<string, unknown> | undefined;
+  /** Limits of each program. */
+  limits?: Limits | undefined;
+  /** Asked before each call of a tool that asks for an approval. Without it, such a call waits. */
+  approve?: Approve<T> | undefined;
+  /** Where definitions and programs that wait are kept. Default the memory of the process, for the last 1,000 calls. */
+  store?: ProgramStore | undefined;
+  /** Runs the programs in a WebAssembly instance of their own. */
+  isolate?: boolean | undefined;
+  /** Called before each tool. */
+  onToolCall?: ((call: InnerToolCall) => unknown) | undefined;
+  /** Called after each tool. */
+  onToolResult?: ((result: InnerToolResult) => unknown) | undefined;
+  /** Called when a program begins to wait, with the id of its call. */
+  onWaiting?:
+    | ((waiting: { readonly toolCallId: string; readonly waiting: readonly WaitingCall[] }) => unknown)
+    | undefined;
+}
+
+/** What is known of a call of the tool. What frameworks give their tools is one. */
+export interface ProgramContext {
+  /** The id of the call: the beginning of the ids of the calls that the program makes. Made when absent. */
+  readonly toolCallId?: string | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
+  /**
+   * The messages before the call, by which definitions are found: those of the newest programs in them. Not needed with
+   * `conversation`; without both, all calls of this object are one conversation.
+   */
+  readonly messages?: readonly unknown[] | undefined;
+  /** The id of the conversation. */
+  readonly conversation?: string | undefined;
+  /** What the tools get as `context`. Default this object. */
+  readonly forTools?: unknown;
+}
+
+/** The outcome of a program: what a model reads, and what the host does. */
+export interface ProgramOutcome {
+  readonly status: LispResult["status"];
+  /** What it defined, called, printed and returned; its error; or what it waits for. */
+  readonly text: string;
+  /** The calls that wait; empty unless `status` is `waiting`. */
+  readonly waiting: readonly WaitingCall[];
+}
+
+/** The input of the tool, as JSON Schema that is also a Standard Schema. */
+export interface ProgramInputSchema {
+  readonly type: "object";
+  readonly properties: { readonly program: { readonly type: "string"; readonly description: string } };
+  readonly required: ["program"];
+  readonly additionalProperties: false;
+  readonly "~standard": StandardProgramSchema;
+}
+
+interface StandardProgramSchema {
+  readonly version: 1;
+  readonly vendor: "turnfold";
+  readonly validate: (
+    value: unknown,
+  ) => { readonly value: ProgramInput } | { readonly issues: readonly { readonly message: string }[] };
+  readonly jsonSchema: {
+    readonly input: () => Record<string, unknown>;
+    readonly output: () => Record<string, unknown>;
+  };
+  readonly types?: { readonly input: ProgramInput; readonly output: ProgramInput } | undefined;
+}
+
+/** The input of the tool. */
+export interface ProgramInput {
+  program: string;
+}
+
+/**
+ * One tool that runs programs which call many. Made by {@link programTool}; a tool of the AI SDK as it is.
+ */
+export class ProgramTool {
+  readonly name: string;
+  /** The language and the tools. It stays the same bytes. */
+  readonly description: string;
+  readonly inputSchema: ProgramInputSchema;
+  /** Warnings about the tools, such as those of a sandbox. */
+  readonly warnings: readonly string[];
+  /**
+   * Runs the program until it ends or waits, for frameworks that ask before they run a tool: true when a call of it waits.
+   * `execute` goes on with it. Present when a tool asks for approvals and nobody else decides.
+   */
+  readonly needsApproval?: (input: ProgramInput, context: ProgramContext) => Promise<boolean>;
+  private readonly options: ProgramToolOptions;
+  private readonly pool: SandboxPool;
+  private readonly states: ProgramStates;
+  private readonly queues = new Map<string | object, Promise<unknown>>();
+  /** States after programs whose conversations are known by this list of messages. */
+  private readonly heads = new WeakMap<object, ConversationState>();
+  private time = 0;
+
+  /** @internal */
+  constructor(tools: Tools, options: ProgramToolOptions) {
+    const { name = "run_program", description = ROLE, data = {}, limits, approve, store, isolate } = options;
+    this.options = options;
+    this.name = name;
+    this.inputSchema = inputSchema();
+    this.pool = new SandboxPool({ tools, data, limits, approve, isolate } as LispOptions);
+    this.warnings = this.pool.warnings;
+    this.states = new ProgramStates(store);
+    const language = call("language", (wasm) => wasm.toolLanguage());
+    this.description = [description, language, catalogue(tools, data)].filter((part) => part !== "").join("\n\n");
+    if (approve === undefined && Object.values(tools).some(asksSometimes)) {
+      this.needsApproval = async (input, context) => (await this.settle(input, context)).status === "waiting";
+    }
+    this.execute = this.execute.bind(this);
+  }
+
+  /**
+   * Runs a program; or goes on with that of the call, whose approval its framework has.
+   *
+   * @returns what the model reads.
+   * @throws {TurnfoldError} `program_failed`, whose message is what the model reads of a program that failed;
+   * `program_lost`; `record_failed`; `invalid_argument`.
+   */
+  async execute(input: ProgramInput, context: ProgramContext = {}): Promise<string> {
+    const { status, text } = await this.call(input, context, this.needsApproval !== undefined);
+    if (status === "failed") throw new TurnfoldError("program_failed", text);
+    return text;
+  }
+
+  /**
+   * Runs a program, or goes on with that of the same call. A program that fails is an outcome.
+   *
+   * @param answers to the calls that wait in the program of the call; what is not answered goes on waiting.
+   * @throws {TurnfoldError} `invalid_answer`, `program_lost`, `record_failed`, `invalid_argument`.
+   */
+  async run(input: ProgramInput, context: ProgramContext = {}, answers: Answers = {}): Promise<ProgramOutcome> {
+    return this.call(input, context, false, answers);
+  }
+
+  /** The calls that wait in the program of a call; empty when none does. */
+  async waiting(toolCallId: string): Promise<readonly WaitingCall[]> {
+    const known = await this.states.program(toolCallId);
+    return known !== undefined && "before" in known ? known.waiting : [];
+  }
+
+  /**
+   * Gives answers to calls that wait, with which the program goes on when its framework, or the model with the program `(resume)`,
+   * runs it again. Calls that wait for an approval and have no answer are approved by the approval of the program.
+   *
+   * @throws {TurnfoldError} `program_lost`
+   */
+  async answer(toolCallId: string, answers: Answers): Promise<void> {
+    const known = await this.states.program(toolCallId);
+    if (known === undefined || !("before" in known)) throw lost(toolCallId);
+    const checked = checkAnswers(answers, known.waiting);
+    await this.states.setProgram(toolCallId, { ...known, answers: { ...known.answers, ...checked } });
+  }
+
+  private async call(
+    input: ProgramInput,
+    context: ProgramContext,
+    isApproved: boolean,
+    given: Answers = {},
+  ): Promise<ProgramOutcome> {
+    const begun = this.begin(input, context);
+    const { id, place } = begun;
+    return this.inQueue(place.queue, async () => {
+      const known = await this.states.program(id);
+      if (known === undefined) return this.runNew(begun);
+      if (!("before" in known)) {
+        await this.states.deleteProgram(id);
+        return ended(known);
+      }
+      const isFirst = isApproved && !known.isTold;
+      const answers = { ...(isFirst ? approvals(known) : {}), ...known.answers, ...given };
+      return Object.keys(answers).length === 0 ? waits(known) : this.goOn(known, begun, answers);
+    });
+  }
+
+  /** Runs a program whose result is asked for later. */
+  private async settle(input: ProgramInput, context: ProgramContext): Promise<ProgramOutcome> {
+    const begun = this.begin(input, context, true);
+    const { id, place } = begun;
+    return this.inQueue(place.queue, async () => {
+      const known = await this.states.program(id);
+      if (known !== undefined) return "before" in known ? waits(known) : ended(known);
+      const outcome = await this.runNew(begun);
+      if (outcome.status !== "waiting") {
+        await this.states.setProgram(id, { text: outcome.text, ok: outcome.status === "done" });
+      }
+      return outcome;
+    });
+  }
+
+  private begin(input: ProgramInput, context: ProgramContext, isAsked = false): BegunCall {
+    const { program } = Object(input) as Partial<ProgramInput>;
+    if (typeof program !== "string") {
+      throw new TurnfoldError("invalid_argument", `the program must be a text, got ${describe(program)}`);
+    }
+    const { toolCallId: id = newRunId(), conversation, messages } = context;
+    const place = placeOf(this.name, id, conversation, messages);
+    return { id, program: withoutFence(program), place, context, isAsked };
+  }
+
+  private async runNew(begun: BegunCall): Promise<ProgramOutcome> {
+    const { id, program, place, context } = begun;
+    if (hasAsked(id, context.messages ?? [])) throw lost(id);
+    const state = await this.state(place);
+    const isOver = answeredCalls(context.messages ?? []);
+    const notes: string[] = [];
+    const stillOpen: string[] = [];
+    for (const open of state.open) {
+      const note = isOver.has(open) ? await this.deny(open, begun) : null;
+      if (note === null) stillOpen.push(open);
+      else notes.push(note);
+    }
+    const outcome =
+      program.trim() === RESUME
+        ? await this.resumeLast(stillOpen, begun)
+        : await this.pool.run((await this.state(place)).sandbox, async (lisp) => {
+            const before = lisp.state;
+            const result = await lisp.runAs(id, program, this.runOptions(begun));
+            return this.finish(begun, { program, before, result, after: lisp.state });
+          });
+    return notes.length === 0 ? outcome : { ...outcome, text: [...notes, outcome.text].join("\n\n") };
+  }
+
+  /** Goes on with the newest program that waits. */
+  private async resumeLast(open: readonly string[], begun: BegunCall): Promise<ProgramOutcome> {
+    const id = open.at(-1);
+    const known = id === undefined ? undefined : await this.states.program(id);
+    if (id === undefined || known === undefined || !("before" in known)) {
+      return { status: "failed", text: "Error: no program waits", waiting: [] };
+    }
+    const { answers } = known;
+    if (Object.keys(answers).length > 0) return this.goOn(known, begun, answers, id);
+    // The call that goes on stands for it from here on: its framework asks for its approval.
+    await this.states.deleteProgram(id);
+    await this.states.setProgram(begun.id, { ...known, isTold: !begun.isAsked });
+    await this.write(begun.place, ({ open: all, ...state }) => {
+      return { ...state, open: [...all.filter((each) => each !== id), begun.id] };
+    });
+    return waits(known);
+  }
+
+  /** Ends a program whose call was answered without it: its calls are denied. */
+  private async deny(id: string, begun: BegunCall): Promise<string | null> {
+    const known = await this.states.program(id);
+    if (known === undefined || !("before" in known) || known.isTold) return null;
+    const answers = Object.fromEntries(known.waiting.map((call) => [call.id, false] as const));
+    const { text } = await this.goOn(known, begun, answers, id);
+    return `The program before was not approved:\n${text}`;
+  }
+
+  private async goOn(known: OpenProgram, begun: BegunCall, answers: Answers, id = begun.id): Promise<ProgramOutcome> {
+    const { program, before, records, waiting } = known;
+    checkAnswers(answers, waiting);
+    // A call whose process ends here can't be made twice.
+    await this.states.deleteProgram(id);
+    return this.pool.run(before, async (lisp) => {
+      const result = await lisp.resume(records, { ...this.runOptions({ ...begun, id }), answers });
+      return this.finish({ ...begun, id }, { program, before, result, after: lisp.state });
+    });
+  }
+
+  /** Keeps what a program left. */
+  private async finish(
+    { id, place, isAsked }: BegunCall,
+    {
+      program,
+      before,
+      result,
+      after,
+    }: { program: string; before: SavedSandbox; result: LispResult; after: SavedSandbox },
+  ): Promise<ProgramOutcome> {
+    const { waiting } = result;
+    const status = result.signal === "fail" ? "failed" : result.status;
+    const text = programText(program, result, decode(JSON.parse(after.recent[0] ?? "null")));
+    await this.write(place, ({ sandbox, open, ...state }) => ({
+      ...state,
+      sandbox: status === "waiting" ? sandbox : withChanges(sandbox, before, after),
+      open: [...open.filter((each) => each !== id), ...(status === "waiting" ? [id] : [])],
+    }));
+    if (result.status === "waiting") {
+      await this.states.setProgram(id, {
+        program,
+        before,
+        records: result.records,
+        waiting,
+        answers: {},
+        isTold: !isAsked,
+      });
+      await this.options.onWaiting?.({ toolCallId: id, waiting });
+    }
+    return { status, text, waiting };
+  }
+
+  private runOptions({ id, context }: Pick<BegunCall, "id" | "context">): {
+    signal: AbortSignal | undefined;
+    context: unknown;
+    onRecord: OnRecord | undefined;
+  } {
+    const { onToolCall, onToolResult } = this.options;
+    const onRecord = onToolCall === undefined && onToolResult === undefined ? undefined : this.events(id);
+    const { abortSignal: signal, forTools = context } = context;
+    return { signal, context: forTools, onRecord };
+  }
+
+  private events(parentId: string): OnRecord {
+    const { onToolCall, onToolResult } = this.options;
+    return async (record: RunRecord) => {
+      if (record.type !== "call" && record.type !== "result") return;
+      const within = record.in === undefined ? parentId : `${parentId}/${record.in}`;
+      const about = { id: `${within}/${record.id}`, parentId: within, name: record.tool };
+      if (record.type === "call") await onToolCall?.({ ...about, args: decodePlain(structuredClone(record.args)) });
+      else {
+        const { value = null, error = null, durationMs } = record;
+        await onToolResult?.({ ...about, result: decodePlain(structuredClone(value)), error, durationMs });
+      }
+    };
+  }
+
+  /** The state with which a program at this place begins. */
+  private async state({ queue, reads }: Place): Promise<ConversationState> {
+    const head = typeof queue === "object" ? this.heads.get(queue) : undefined;
+    if (head !== undefined) return head;
+    const states = await Promise.all(reads.map((key) => this.states.conversation(key)));
+    const known = states.filter((each) => each !== undefined);
+    const [newest] = known.sort((left, right) => right.time - left.time);
+    return newest ?? { time: 0, sandbox: this.pool.empty, open: [] };
+  }
+
+  private async write(place: Place, change: (state: ConversationState) => ConversationState): Promise<void> {
+    const before = await this.state(place);
+    this.time = Math.max(this.time, before.time, Date.now()) + 1;
+    const state = { ...change(before), time: this.time };
+    if (typeof place.queue === "object") this.heads.set(place.queue, state);
+    await this.states.setConversation(place.write, state);
+  }
+
+  /** Programs of one place run one after the other. */
+  private async inQueue<R>(queue: string | object, run: () => Promise<R>): Promise<R> {
+    const before = this.queues.get(queue);
+    const own = before === undefined ? run() : before.then(run, run);
+    this.queues.set(queue, own);
+    try {
+      return await own;
+    } finally {
+      if (this.queues.get(queue) === own) this.queues.delete(queue);
+    }
+  }
+}
+
+/** A call of the tool. */
+interface BegunCall {
+  readonly id: string;
+  readonly program: string;
+  readonly place: Place;
+  readonly context: ProgramContext;
+  /** True while its framework asks whether it needs an approval. */
+  readonly isAsked: boolean;
+}
+
+/** The first sentence of the description. */
+const ROLE =
+  "Runs a program that calls tools, in a sandbox. Write one program with all calls, loops and conditions that belong together; \
+values stay in the sandbox, and you get what it defined, called, printed and returned.";
+
+/** The tools and the data as they are listed for a model. */
+function catalogue(tools: Tools, data: Record<string, unknown>): string {
+  const { messages, sections } = toMessages([], null, { mission: "", tools, data });
+  const last = messages.length - 1;
+  const shown = sections.filter(({ message, kind }) => message === last && (kind === "tool" || kind === "data"));
+  return shown.map(({ start, end }) => messages[last]?.content.slice(start, end).trim()).join("\n\n");
+}
+
+function inputSchema(): ProgramInputSchema {
+  const json = {
+    type: "object",
+    properties: { program: { type: "string", description: "The program, without a code fence." } },
+    required: ["program"],
+    additionalProperties: false,
+  };
+  const validate: StandardProgramSchema["validate"] = (value) =>
+    typeof (Object(value) as { program?: unknown }).program === "string"
+      ? { value: value as ProgramInput }
+      : { issues: [{ message: "expected an object with a text `program`" }] };
+  const jsonSchema = { input: () => ({ ...json }), output: () => ({ ...json }) };
+  // Not enumerable, so that it is plain JSON Schema where that is read.
+  return Object.defineProperty(json, "~standard", {
+    value: { version: 1, vendor: "turnfold", validate, jsonSchema },
+  }) as unknown as ProgramInputSchema;
+}
+
+/** The definitions of a conversation with those that a program changed which began before some of them. */
+function withChanges(now: SavedSandbox, before: SavedSandbox, after: SavedSandbox): SavedSandbox {
+  if (now === before) return after;
+  const memory = new Map(now.memory);
+  for (const [name, value] of after.memory) if (before.memory.get(name) !== value) memory.set(name, value);
+  return { ...after, memory };
+}
+
+const ended = ({ text, ok }: EndedProgram): ProgramOutcome => ({ status: ok ? "done" : "failed", text, waiting: [] });
+
+/** The answers of a framework that has approved the call of a program. */
+const approvals = ({ waiting }: OpenProgram): Answers =>
+  Object.fromEntries(waiting.filter(({ reason }) => reason === "approval").map(({ id }) => [id, true] as const));
+
+const waits = ({ waiting }: OpenProgram): ProgramOutcome => ({
+  status: "waiting",
+  text: waitingText(waiting),
+  waiting,
+});
+
+function lost(id: string): TurnfoldError {
+  return new TurnfoldError("program_lost", `the program of the call ${id} is not in the store`, {
+    details: { toolCallId: id },
+    hint: "give programTool a store that all processes share and that outlives them",
+  });
+}
+
+/**
+ * Makes one tool of many: a model writes programs that call them, instead of one call after the other. Definitions stay from one
+ * program to the next of a conversation.
+ *
+ * @param tools the tools, of any kind that a sandbox takes: those of the AI SDK, Mastra, LangChain, OpenAI's Agents SDK and MCP unchanged.
+ * @example
+ * ```ts
+ * import { generateText } from "ai";
+ * const { text } = await generateText({ model, prompt, tools: { run_program: programTool(tools) }, stopWhen });
+ * ```
+ * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `invalid_value`.
+ */
+export function programTool<const T extends GivenTools = AnyTools>(
+  tools: ToolsOption<T>,
+  options: ProgramToolOptions<T> = {},
+): ProgramTool {
+  const given = readOptions("the options", options, {
+    name: textOption,
+    description: textOption,
+    data: anyOption(),
+    limits: anyOption(),
+    approve: anyOption(),
+    store: anyOption(),
+    isolate: anyOption(),
+    onToolCall: functionOption(),
+    onToolResult: functionOption(),
+    onWaiting: functionOption(),
+  } satisfies OptionChecks<ProgramToolOptions>);
+  return new ProgramTool(tools as Tools, given as ProgramToolOptions);
+}

@@ -1,0 +1,243 @@
+// One tool that runs programs: what the model reads, whose definitions it has, and how its calls wait.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { programTool } from "../../dist/index.js";
+
+/** Tools that note their calls. */
+function bank() {
+  const made = [];
+  const orders = Array.from({ length: 60 }, (_, index) => ({ order: index, euros: index * 10 }));
+  const tools = {
+    orders: ["() -> [{order :int, euros :int}]", () => orders],
+    refund: {
+      signature: "(order :int) -> :string",
+      needsApproval: true,
+      run: ({ order }, { callId }) => {
+        made.push(`${callId} ${order}`);
+        return `refunded ${order}`;
+      },
+    },
+    later: ["(ms :int) -> :int", ({ ms }) => new Promise((resolve) => setTimeout(() => resolve(ms), ms))],
+  };
+  return { tools, made };
+}
+
+const called = (id, ...more) => ({
+  role: "assistant",
+  content: [id, ...more].map((toolCallId) => ({ type: "tool-call", toolCallId, toolName: "run_program", input: {} })),
+});
+const answered = (toolCallId) => ({
+  role: "tool",
+  content: [{ type: "tool-result", toolCallId, toolName: "run_program", output: { type: "text", value: "" } }],
+});
+
+suite("what the model reads", () => {
+  const tool = programTool(bank().tools);
+  for (const [program, text] of [
+    ["(+ 1 2)", ";; Value:\n3"],
+    ["nil", ";; Value:\nnil"],
+    ['(println "a" 1)', ";; Output:\na 1"],
+    ["{:state :open}", ";; Value:\n{:state :open}"],
+    ["{1 2}", ";; Value:\n{1 2}"],
+    ["(return [1])", ";; Value:\n[1]"],
+    ["```clojure\n(inc 1)\n```", ";; Value:\n2"],
+    ["(def a 1)", ";; === user/ (your prelude) ===\na                             ; = integer, sample: 1"],
+    [
+      "(def a 1) (+ a 1)",
+      ";; === user/ (your prelude) ===\na                             ; = integer, sample: 1\n\n;; Value:\n2",
+    ],
+    ["(range 1000)", ";; Value, a sample (the whole is `*1`):\nlist[1000] [0 1 2 ...] (1000 items, showing first 3)"],
+    ["(count (tool/orders))", ";; Tool calls made:\n;   orders()\n\n;; Value:\n60"],
+  ]) {
+    test(program, async () => assert.equal(await tool.execute({ program }), text));
+  }
+
+  test("an error has its line, its hint and the calls before it", async () => {
+    await assert.rejects(tool.execute({ program: "(tool/orders)\n(+ 1 nil)" }), (error) => {
+      assert.equal(error.code, "program_failed");
+      assert.match(error.message, /orders\(\) => \[\{/);
+      assert.match(error.message, /\nError: `\+` takes numbers, got nil \(line 2\)\nHint: a key may be missing/);
+      return true;
+    });
+    await assert.rejects(tool.execute({ program: '(fail "no stock")' }), {
+      code: "program_failed",
+      message: 'Error: the program gave up: "no stock"',
+    });
+  });
+
+  test("the description has the language and the tools, and is the same for each tool object", () => {
+    assert.match(tool.description, /^Runs a program .*\n\n# Language\n/);
+    assert.match(tool.description, /\n\n;; === tool\/ ===\ntool\/later\(ms :int\) -> :int\n/);
+    assert.equal(programTool(bank().tools).description, tool.description);
+    assert.deepEqual(Object.keys(tool.inputSchema), ["type", "properties", "required", "additionalProperties"]);
+  });
+});
+
+suite("whose definitions a program has", () => {
+  test("those of its conversation, by its id", async () => {
+    const tool = programTool({});
+    await tool.execute({ program: "(def secret 1)" }, { conversation: "ann" });
+    assert.equal(await tool.execute({ program: "secret" }, { conversation: "ann" }), ";; Value:\n1");
+    await assert.rejects(tool.execute({ program: "secret" }, { conversation: "bob" }), { code: "program_failed" });
+    await assert.rejects(tool.execute({ program: "secret" }), { code: "program_failed" });
+  });
+
+  test("those of the programs in its messages, also when the conversation was branched or shortened", async () => {
+    const tool = programTool({});
+    const run = (toolCallId, program, messages) => tool.execute({ program }, { toolCallId, messages });
+    const question = { role: "user", content: "Look." };
+    await run("a", "(def n 1)", [question]);
+    await run("b", "(def n (inc n))", [question, called("a")]);
+    assert.equal(
+      await run("c", "n", [question, called("a"), answered("a"), called("b"), answered("b")]),
+      ";; Value:\n2",
+    );
+    // Another reply to the same question after the first program.
+    assert.equal(await run("d", "n", [question, called("a"), answered("a")]), ";; Value:\n1");
+    assert.equal(await run("e", "n", [called("b")]), ";; Value:\n2");
+    await assert.rejects(run("f", "n", [question]), { code: "program_failed" });
+  });
+
+  test("programs that are called at the same time run one after the other", async () => {
+    const tool = programTool(bank().tools);
+    const messages = [{ role: "user", content: "Look." }];
+    const texts = await Promise.all([
+      tool.execute({ program: "(def n (tool/later 20))" }, { toolCallId: "a", messages }),
+      tool.execute({ program: "(def m (inc n))" }, { toolCallId: "b", messages }),
+      tool.execute({ program: "(+ n m)" }, { toolCallId: "c", messages }),
+    ]);
+    assert.match(texts[2], /41$/);
+    const next = { toolCallId: "d", messages: [...messages, called("a", "b", "c")] };
+    assert.match(await tool.execute({ program: "[n m]" }, next), /\[20 21\]$/);
+  });
+
+  test("those of another process, with a store", async () => {
+    const store = new Map();
+    await programTool({}, { store }).execute({ program: "(defn twice [n] (* 2 n))" }, { conversation: "ann" });
+    const copy = new Map(JSON.parse(JSON.stringify([...store])));
+    const again = programTool({}, { store: copy });
+    assert.equal(await again.execute({ program: "(twice 4)" }, { conversation: "ann" }), ";; Value:\n8");
+  });
+
+  test("a store that fails is an error, and says so", async () => {
+    const store = { get: () => undefined, set: () => Promise.reject(new Error("disk full")), delete: () => {} };
+    await assert.rejects(programTool({}, { store }).execute({ program: "1" }), {
+      code: "record_failed",
+      message: "set of the store of programs failed: disk full",
+    });
+  });
+});
+
+suite("calls that wait", () => {
+  const program = "(def n (count (tool/orders))) [n (tool/refund 17) (tool/refund 23)]";
+
+  test("a framework that asks first: the program runs until it waits, and once", async () => {
+    const { tools, made } = bank();
+    const tool = programTool(tools);
+    const context = { toolCallId: "a", messages: [{ role: "user", content: "Refund." }] };
+    assert.equal(await tool.needsApproval({ program }, context), true);
+    assert.equal(await tool.needsApproval({ program }, context), true);
+    assert.deepEqual(made, []);
+    const [waiting] = await tool.waiting("a");
+    assert.deepEqual([waiting.tool, waiting.args.order, waiting.reason], ["refund", 17, "approval"]);
+    // One call of it waits behind the other.
+    const text = await tool.execute({ program }, context);
+    assert.deepEqual(made, ["a/1 17"]);
+    assert.match(text, /waits for:\n- refund \{:order 23\}: an approval\n.*`\(resume\)`/);
+    const next = { toolCallId: "b", messages: [called("a"), answered("a")] };
+    assert.equal(await tool.needsApproval({ program: "(resume)" }, next), true);
+    assert.match(await tool.execute({ program: "(resume)" }, next), /\[60 "refunded 17" "refunded 23"\]$/);
+    assert.deepEqual(made, ["a/1 17", "a/2 23"]);
+    const last = { toolCallId: "c", messages: [called("b"), answered("b")] };
+    assert.equal(await tool.needsApproval({ program: "n" }, last), false);
+    assert.equal(await tool.execute({ program: "n" }, last), ";; Value:\n60");
+  });
+
+  test("answers for each call: denied, with a reason, or with other arguments", async () => {
+    const { tools, made } = bank();
+    const tool = programTool(tools);
+    const both = "(pmap (fn [o] (tool/refund o)) [17 23])";
+    await tool.needsApproval({ program: both }, { toolCallId: "a" });
+    const [first, second] = await tool.waiting("a");
+    await tool.answer("a", { [first.id]: { args: { order: 18 } } });
+    await tool.answer("a", { [second.id]: "too expensive" });
+    await assert.rejects(tool.answer("a", { nobody: true }), { code: "invalid_answer" });
+    await assert.rejects(tool.execute({ program: both }, { toolCallId: "a" }), /too expensive/);
+    assert.deepEqual(made, ["a/0 18"]);
+  });
+
+  test("a program whose call was denied is told to the next one", async () => {
+    const { tools, made } = bank();
+    const tool = programTool(tools);
+    await tool.needsApproval({ program }, { toolCallId: "a", messages: [{}] });
+    const text = await tool.execute(
+      { program: "(count *calls)" },
+      { toolCallId: "b", messages: [called("a"), answered("a")] },
+    );
+    assert.match(text, /^The program before was not approved:\n;; Tool calls made:\n/);
+    assert.match(text, /orders\(\) => \[/);
+    assert.match(text, /\n\n;; Value:\n2$/);
+    assert.deepEqual(made, []);
+  });
+
+  test("without a framework that asks, the model goes on after the host's answer", async () => {
+    const { tools } = bank();
+    const tool = programTool(tools);
+    assert.match(await tool.execute({ program }, { toolCallId: "a" }), /waits for/);
+    await assert.rejects(tool.execute({ program: "n" }, { toolCallId: "b" }), { code: "program_failed" });
+    const [{ id }] = await tool.waiting("a");
+    await tool.answer("a", { [id]: { result: "by hand" } });
+    const { waiting } = await tool.run({ program: "(resume)" }, { toolCallId: "c" });
+    const outcome = await tool.run({ program }, { toolCallId: "a" }, { [waiting[0].id]: true });
+    assert.match(outcome.text, /\[60 "by hand" "refunded 23"\]$/);
+    await assert.rejects(tool.execute({ program: "(resume)" }, { toolCallId: "d" }), /no program waits/);
+  });
+
+  test("a program that waited in a process that is gone is not run again", async () => {
+    const { tools, made } = bank();
+    const messages = [
+      { role: "user", content: "Refund." },
+      { role: "assistant", content: [{ type: "tool-approval-request", approvalId: "x", toolCallId: "a" }] },
+    ];
+    await assert.rejects(programTool(tools).execute({ program }, { toolCallId: "a", messages }), {
+      code: "program_lost",
+    });
+    assert.deepEqual(made, []);
+  });
+
+  test("definitions of programs that ended while it waited stay", async () => {
+    const { tools } = bank();
+    const tool = programTool(tools);
+    const messages = [{}];
+    const waits = "(def kept (tool/refund 17))";
+    await tool.needsApproval({ program: waits }, { toolCallId: "a", messages });
+    await tool.execute({ program: "(def other 2)" }, { toolCallId: "b", messages });
+    await tool.execute({ program: waits }, { toolCallId: "a", messages: [called("a", "b")] });
+    const next = { toolCallId: "c", messages: [called("a", "b"), answered("a"), answered("b")] };
+    assert.match(await tool.execute({ program: "[kept other]" }, next), /\["refunded 17" 2\]$/);
+  });
+
+  test("inner calls are told with their ids, and each tool gets the caller's context", async () => {
+    const events = [];
+    const contexts = [];
+    const tool = programTool(
+      { twice: ["(n :int) -> :int", ({ n }, { context }) => contexts.push(context.user) && 2 * n] },
+      { onToolCall: (each) => events.push(each), onToolResult: (each) => events.push(each) },
+    );
+    await tool.execute({ program: "(tool/twice 4)" }, { toolCallId: "a", user: "ann" });
+    assert.deepEqual(contexts, ["ann"]);
+    assert.deepEqual(events[0], { id: "a/0", parentId: "a", name: "twice", args: { n: 4 } });
+    const { durationMs, ...result } = events[1];
+    assert.deepEqual(result, { id: "a/0", parentId: "a", name: "twice", result: 8, error: null });
+    assert.equal(typeof durationMs, "number");
+  });
+
+  test("an abort ends the program", async () => {
+    const { tools } = bank();
+    const abort = new AbortController();
+    const running = programTool(tools).execute({ program: "(tool/later 5000)" }, { abortSignal: abort.signal });
+    abort.abort();
+    await assert.rejects(running, { code: "program_failed" });
+  });
+});
