@@ -47,13 +47,18 @@ it("the program of each example runs in the REPL", async () => {
   }
 });
 
-it("the agent of each example returns, with a scripted reply for each turn", async () => {
+it("the agent of each example returns, with a scripted reply for each turn, after the answers for which it waits", async () => {
   const { examples } = (await openPage()).exampleList;
   const agents = examples.filter(({ tabs }) => tabs.includes("run"));
   assert.ok(agents.length > 5);
   for (const { id } of agents) {
     const { session, store } = await openExample(id, "run");
     await session.runAgent();
+    if (store.state.value.waiting !== "") {
+      const { calls } = JSON.parse(store.state.value.waiting).waiting;
+      const answers = calls.map(({ id, reason }) => [id, reason === "later" ? { result: "later" } : true]);
+      assert.equal(await session.answerCalls(Object.fromEntries(answers)), null, id);
+    }
     const { step } = session.ended.value;
     assert.equal(step.ok, true, id);
     const { turns, replies } = store.state.value;

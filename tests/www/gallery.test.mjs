@@ -43,7 +43,7 @@ describe("the gallery", () => {
     onPage(async (visitor, page) => {
       await openGallery(page);
       await drawn(page);
-      assert.equal(await cards(page).count(), 11);
+      assert.equal(await cards(page).count(), 12);
       for (const text of await cards(page).locator("strong").allInnerTexts()) assert.match(text, /\?$/);
       for (const picture of await cards(page).locator("svg").all())
         assert.ok((await picture.locator("rect").count()) > 3);

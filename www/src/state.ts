@@ -23,6 +23,8 @@ export interface State {
   readonly options: Readonly<Record<OptionName, string>>;
   readonly toolResults: boolean;
   readonly turns: readonly TurnEntry[];
+  /** The step of a run that waits, as JSON; empty when none waits. Its finished turns are in `turns` too. */
+  readonly waiting: string;
   /** The program of the REPL. */
   readonly program: string;
   /** The limits of one run; an empty text is the default. */
@@ -53,6 +55,12 @@ export interface ToolRow extends Row {
   readonly answer: string;
   /** Milliseconds until a call returns. */
   readonly delay: string;
+  /** Whether a call of an agent needs an approval. */
+  readonly needsApproval: boolean;
+  /** A JavaScript function of the arguments that decides which calls need one. When it is empty, all do. */
+  readonly approvalIf: string;
+  /** Whether the result of an agent's call is given later. */
+  readonly answersLater: boolean;
 }
 
 export interface FieldRow extends Row {
@@ -115,6 +123,9 @@ export const blankTool = (): ToolRow => ({
   parameters: "",
   answer: "",
   delay: "",
+  needsApproval: false,
+  approvalIf: "",
+  answersLater: false,
 });
 export const blankField = (): FieldRow => ({ id: newId(), path: "", description: "" });
 export const blankPrint = (): PrintRow => ({ id: newId(), text: "" });

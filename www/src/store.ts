@@ -69,7 +69,7 @@ export let tabBeforeLoad: TabName = tab.value;
 
 const render = createRenderer();
 /** The members of the state on which turns do not depend. */
-const apart: ReadonlySet<string> = new Set(["chat", "programs", "tokens"] satisfies (keyof State)[]);
+const apart: ReadonlySet<string> = new Set(["chat", "programs", "tokens", "waiting"] satisfies (keyof State)[]);
 const ofTurns = [
   ...(Object.keys(state.value) as (keyof State)[])
     .filter((name) => !apart.has(name))

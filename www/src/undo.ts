@@ -111,7 +111,9 @@ function isSame(last: Change, change: Change): boolean {
 }
 
 const onlyTurns = (before: State, after: State): boolean =>
-  (Object.keys(after) as (keyof State)[]).every((name) => name === "turns" || before[name] === after[name]);
+  (Object.keys(after) as (keyof State)[]).every(
+    (name) => name === "turns" || name === "waiting" || before[name] === after[name],
+  );
 
 function placeNow(): Place {
   const element = document.activeElement;

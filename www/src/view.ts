@@ -18,9 +18,9 @@ export const showsOmitted = signal(true);
 /** Whether the tokens of the messages are coloured. */
 export const coloursTokens = signal(false);
 
-/** The counterpart of a comparison: one turn earlier, the state as it was opened, or any other request. */
+/** The counterpart of a comparison: one turn earlier, the state as it was opened, the run after another decision, or any other request. */
 export type Comparison =
-  | { readonly with: "nothing" | "earlier" | "original" }
+  | { readonly with: "nothing" | "earlier" | "original" | "decision" }
   | {
       readonly with: "request";
       /** Null for the chosen strategy. */

@@ -72,6 +72,11 @@ export const guideExamples = {
     at: "#panel-run",
     width: 1000,
   },
+  waiting: {
+    fragment: "#example=refunds&tab=run",
+    what: "an agent whose refund waits for you: press Run",
+    says: /A refund that a person approves/,
+  },
   "custom-strategies": {
     fragment: "#example=suppliers&tab=turns",
     what: "forty turns; choose “Your own” as the strategy",

@@ -90,6 +90,14 @@ export const examples: readonly ListedExample[] = [
     load: async () => (await import("./expenses.ts")).expenses,
   },
   {
+    id: "refunds",
+    question: "Can a person decide in between?",
+    title: "A refund that a person approves",
+    look: "Press Run: small refunds are made, and turn 2 waits for a person. Approve, or deny with a reason; then go back, decide otherwise, and compare.",
+    tabs: ["run", "turns", "repl"],
+    load: async () => (await import("./refunds.ts")).refunds,
+  },
+  {
     id: "follow-up",
     question: "How does it know what “that” means?",
     title: "A signature with history",

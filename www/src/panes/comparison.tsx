@@ -18,15 +18,17 @@ interface ComparisonViewProps {
   readonly before: Frame | null;
   readonly after: Frame;
   readonly what: Comparison;
+  /** The decision after which the other run went on. */
+  readonly decision?: string | undefined;
 }
 
 /** A comparison of the messages with others, line by line. */
-export const ComparisonView = memo(({ before, after, what }: ComparisonViewProps) => (
+export const ComparisonView = memo(({ before, ...others }: ComparisonViewProps) => (
   <section class="diff" aria-label="Comparison">
     {before === null ? (
-      <p class="empty">{MISSING[what.with]}</p>
+      <p class="empty">{MISSING[others.what.with]}</p>
     ) : (
-      <DifferenceList before={before} after={after} what={what} />
+      <DifferenceList before={before} {...others} />
     )}
   </section>
 ));
@@ -35,16 +37,18 @@ const MISSING: Readonly<Record<Comparison["with"], string>> = {
   nothing: "",
   earlier: "There is no earlier request: this is the request of turn 1.",
   original: "The opened state can’t be rendered.",
+  decision: "There is no run after another decision.",
   request: "The limits of this strategy can’t be read: choose it, and correct them.",
 };
 
-function nameOf(what: Comparison): string {
+function nameOf(what: Comparison, decision: string | undefined): string {
+  if (what.with === "decision") return decision ?? "";
   if (what.with !== "request") return what.with === "earlier" ? "one turn earlier" : "the opened state";
   const turns = what.turns === null ? "" : what.turns === 0 ? " before turn 1" : ` after turn ${formatted(what.turns)}`;
   return `${what.strategy === null ? "this strategy" : `“${labelOf(what.strategy)}”`}${turns}`;
 }
 
-function DifferenceList({ before, after, what }: ComparisonViewProps & { readonly before: Frame }) {
+function DifferenceList({ before, after, what, decision }: ComparisonViewProps & { readonly before: Frame }) {
   const differences = useMemo(() => differencesOf(before.messages, after.messages), [before, after]);
   const cached = useMemo(
     () =>
@@ -58,8 +62,8 @@ function DifferenceList({ before, after, what }: ComparisonViewProps & { readonl
   );
   return (
     <DifferencesView differences={differences} cached={cached}>
-      Against <strong>{nameOf(what)}</strong>, {counted(before.tokens, "token")} there, {counted(after.tokens, "token")}{" "}
-      here
+      Against <strong>{nameOf(what, decision)}</strong>, {counted(before.tokens, "token")} there,{" "}
+      {counted(after.tokens, "token")} here
     </DifferencesView>
   );
 }

@@ -1,8 +1,21 @@
 import { computed, signal } from "@preact/signals";
-import { type Compression, type Rendered, type RenderOptions, SubAgent, T, type Turn, toMessages } from "turnfold";
+import {
+  type Compression,
+  later,
+  type Rendered,
+  type RenderOptions,
+  SubAgent,
+  T,
+  type Tools,
+  type Turn,
+  toMessages,
+  type Value,
+} from "turnfold";
 import type { StrategyChoice } from "../options.ts";
 import { type Problem, problemOf, refusedOption } from "../problem.ts";
+import { isFunctionText, readAnswer } from "../running/answers.ts";
 import { inputs, obstacle } from "../running/sandbox.ts";
+import type { ToolRow } from "../state.ts";
 import { counter, outcome, state } from "../store.ts";
 import { requestHistoryOf } from "../tokens/request-history.ts";
 import { attemptFrame, optionsWith } from "../turns/frames.ts";
@@ -39,7 +52,7 @@ function agentOf(all: RenderOptions): SubAgent {
   const { tools, limits } = inputs.value.options;
   return new SubAgent({
     mission: OPENING.test(mission) ? T(mission) : mission,
-    tools: tools ?? {},
+    tools: waitingTools(tools ?? {}),
     limits: limits ?? {},
     compression,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
@@ -47,6 +60,40 @@ function agentOf(all: RenderOptions): SubAgent {
     ...(fieldDescriptions === undefined ? {} : { fieldDescriptions }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
   });
+}
+
+/** The tools with what makes calls of an agent wait. */
+const waitingTools = (tools: Tools): Tools => ({
+  ...tools,
+  ...Object.fromEntries(
+    state.value.tools
+      .filter(({ needsApproval, answersLater }) => needsApproval || answersLater)
+      .map((row) => [
+        row.name.trim(),
+        {
+          ...(tools[row.name.trim()] as object),
+          ...(row.needsApproval && { needsApproval: conditionOf(row) }),
+          ...(row.answersLater && { run: () => later() }),
+        },
+      ]),
+  ),
+});
+
+/** Why the condition of a tool's approval can't be read; null when it can. */
+export const conditionTrouble = ({ approvalIf }: ToolRow): string | null =>
+  approvalIf.trim() === "" || isFunctionText(approvalIf.trim())
+    ? null
+    : "Write a JavaScript function, such as ({euros}) => euros > 50, or nothing";
+
+/** Whether a call needs an approval. */
+function conditionOf(
+  row: ToolRow,
+): true | ((args: Value, options: { readonly signal?: AbortSignal }) => Promise<boolean>) {
+  const trouble = conditionTrouble(row);
+  if (trouble !== null) throw new TypeError(`${row.name.trim()} asks only if: ${trouble}`);
+  if (row.approvalIf.trim() === "") return true;
+  const condition = readAnswer(row.approvalIf);
+  return async (args, { signal }) => (await condition([args], signal)) as boolean;
 }
 
 /**
@@ -113,11 +160,11 @@ export const next = computed((): Next => {
 
 const cacheBefore = new TokenCache();
 
-/** The messages that requested the turn after the first `count` turns. */
-export function nextAt(count: number): Frame | null {
+/** The messages that requested the turn after the first `count` turns, of the shown run or another one of its agent. */
+export function nextAt(count: number, turns?: readonly Turn[]): Frame | null {
   const now = shownRun.value;
   if (now === null || count < 0) return null;
-  return attemptFrame(() => frameOf(now, now.turns.slice(0, count), cacheBefore));
+  return attemptFrame(() => frameOf(now, (turns ?? now.turns).slice(0, count), cacheBefore));
 }
 
 const cacheOfOther = new TokenCache();

@@ -2,11 +2,11 @@ import { batch } from "@preact/signals";
 import { Step } from "turnfold";
 import { saveAs } from "../page/save.ts";
 import { problemOf } from "../problem.ts";
-import { edit, loadLater, outcome, replace, showProblem, state } from "../store.ts";
+import { edit, loadLater, replace, showProblem, state } from "../store.ts";
 import { type TabName, tab } from "../tab.ts";
-import { remember } from "../turns/history.ts";
 import { stateOfStep } from "./saved-step.ts";
-import { entryOf, showStep } from "./session.ts";
+import { showStep } from "./session.ts";
+import { entriesOf } from "./turn-entries.ts";
 
 const FILE = "turnfold-step.json";
 
@@ -28,15 +28,9 @@ export async function loadStep(file: Blob & { readonly name: string }, on: TabNa
 
 function show(step: Step, name: string, on: TabName): void {
   batch(() => {
-    replace(stateOfStep(step, state.value), null, `Loaded the step of ${name}.`, on);
+    const loaded = stateOfStep(step, state.value);
+    replace(loaded, null, `Loaded the step of ${name}.`, loaded.waiting === "" ? on : "run");
     showStep(step);
   });
-  let before = outcome.value.turns.memory;
-  const turns = step.turns.map((turn) => {
-    const entry = entryOf(turn);
-    remember(entry, turn, before);
-    before = turn.memory;
-    return entry;
-  });
-  edit({ turns });
+  edit({ turns: entriesOf(step) });
 }

@@ -66,11 +66,16 @@ export function stateOfStep(step: Step, now: State): State {
     options: Object.fromEntries(given) as State["options"],
     toolResults: options.toolResults === true,
     turns: [],
+    waiting: step.status === "waiting" ? JSON.stringify(step) : "",
   };
 }
 
-const pick = (row: State["tools"][number] | undefined) =>
-  row === undefined ? {} : { answer: row.answer, delay: row.delay };
+/** What a step does not have of a tool. */
+function pick(row: State["tools"][number] | undefined) {
+  if (row === undefined) return {};
+  const { answer, delay, needsApproval, approvalIf, answersLater } = row;
+  return { answer, delay, needsApproval, approvalIf, answersLater };
+}
 
 const described = (tool: object) => {
   const { signature = "", description = "", fieldDescriptions } = tool as Exclude<ToolDescription, string>;

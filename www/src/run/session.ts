@@ -1,19 +1,32 @@
 import { batch, computed, signal } from "@preact/signals";
-import { fork, type LLM, type RunEvent, type Step, Turn, type Usage } from "turnfold";
+import {
+  type Answers,
+  fork,
+  type LLM,
+  type RunEvent,
+  type RunOptions,
+  type Step,
+  Turn,
+  TurnfoldError,
+  type Usage,
+} from "turnfold";
 import { Fn } from "turnfold/turns";
+import { showSide } from "../controls/sides.tsx";
 import { focusSoon } from "../page/focus.ts";
-import { problemOf, problemText } from "../problem.ts";
-import { failureFrom, recordOf } from "../running/record.ts";
+import { type Problem, problemOf, problemText } from "../problem.ts";
 import { running } from "../running/running.ts";
 import { obstacle } from "../running/sandbox.ts";
 import { sandboxAfter } from "../running/sandbox-after.ts";
-import { newId, type TurnEntry } from "../state.ts";
-import { edit, loads, moment, notice, outcome, showProblem, state } from "../store.ts";
+import type { State, TurnEntry } from "../state.ts";
+import { change, edit, loads, moment, notice, outcome, showProblem, state } from "../store.ts";
+import { tab } from "../tab.ts";
 import { remember } from "../turns/history.ts";
-import { live, setup } from "./agent.ts";
+import { live, type Setup, setup } from "./agent.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "./endpoint.ts";
 import { type Question, replyTo } from "./question.ts";
 import { stepOf } from "./saved-step.ts";
+import { entriesOf, entryOf } from "./turn-entries.ts";
+import { decided, isBehindEdits, openCallId, tallied, waitingRun } from "./waiting.ts";
 
 /** The progress of a run. */
 export interface Progress {
@@ -44,8 +57,11 @@ interface FinishedRun {
 
 const last = signal<FinishedRun | null>(null);
 
-/** The result of the last run; null when a state was loaded since. */
-export const ended = computed(() => (last.value?.loads === loads.value ? last.value : null));
+/** The result of the last run; null when it waits, and when a state was loaded since. */
+export const ended = computed(() => {
+  const now = last.value;
+  return now?.loads === loads.value && now.step.status !== "waiting" ? now : null;
+});
 
 export function showStep(step: Step): void {
   last.value = { step, notes: [], loads: loads.value };
@@ -65,11 +81,122 @@ export const runAgent = (): Promise<void> => resume(1);
  * unless its program is given.
  */
 export async function resume(turn: number, program?: string): Promise<void> {
-  if (running.value !== null) return;
+  await drive(() => {
+    const kept = state.value.turns.slice(0, turn - 1);
+    const past = callable(outcome.value.turns.all.slice(0, turn - 1), kept);
+    const spentBefore = kept.map((entry) => spent.get(entry));
+    // The pressed button may have been removed with its turn.
+    focusSoon(RUN_BUTTON);
+    return {
+      turns: { turns: kept, waiting: "" },
+      past,
+      phase: program === undefined ? "asking" : "running",
+      run: ({ agent, data }, options) =>
+        fork(agent, stepOf(past, spentBefore), turn, {
+          ...options,
+          data,
+          ...(program === undefined ? {} : { program }),
+        }),
+    };
+  });
+}
+
+/** A run that waits, with the turns of the page. */
+type Decision = Pick<State, "turns" | "waiting">;
+
+/** How a run goes on after a decision. */
+export interface Branch {
+  readonly from: Decision;
+  /** What was decided, such as “refund approved”. */
+  readonly said: string;
+  readonly step: Step;
+}
+
+/** How runs went on after the last decision, the newest last. */
+const branches = signal<readonly Branch[]>([]);
+
+/** The decision of which the last run is a branch, and its newest other branch. */
+export const branch = computed(() => {
+  const own = branches.value.find(({ step }) => step === ended.value?.step);
+  if (own === undefined) return null;
+  return { ...own, other: branches.value.findLast((each) => each !== own && each.from.waiting === own.from.waiting) };
+});
+
+/** The decision of which a run is a part that waits again, for another call. */
+let pending: { readonly waiting: string; readonly from: Decision; readonly said: readonly string[] } | null = null;
+
+/**
+ * Goes on with the run that waits. What is not answered goes on waiting.
+ *
+ * @returns why an answer is refused; then nothing has happened.
+ */
+export async function answerCalls(answers: Answers): Promise<Problem | null> {
+  const { run } = waitingRun.value;
+  if (run === null) return null;
+  const { turns, waiting } = state.value;
+  const before = pending?.waiting === waiting ? pending : { from: { turns, waiting }, said: [] };
+  const answered = run.step.waiting.filter(({ id }) => answers[id] !== undefined);
+  const said = [...before.said, ...answered.map((call) => decided(call, answers[call.id]))];
+  try {
+    const step = await drive(() => ({
+      turns: { turns: isBehindEdits.value ? entriesOf(run.step) : turns, waiting },
+      past: run.step.turns,
+      phase: "running",
+      run: ({ agent }, options) => agent.resume(run.step, { ...options, answers }),
+    }));
+    if (step?.status === "waiting") pending = { waiting: state.value.waiting, from: before.from, said };
+    else if (step !== null) {
+      const others = branches.value.filter(({ from }) => from.waiting === before.from.waiting);
+      branches.value = [...others, { from: before.from, said: tallied(said), step }];
+      focusSoon(RUN_BUTTON);
+    }
+    return null;
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/** Shows the run as it waited for the last decision, so that another one can be made. */
+export function backToDecision(): void {
+  const from = branch.value?.from;
+  if (from === undefined) return;
+  batch(() => {
+    last.value = null;
+    change(from, "Back at the decision.");
+  });
+  focusOpenCall();
+}
+
+/** Focuses a call that waits, by default the first, if it is on the shown tab. */
+export function focusOpenCall(call = waitingRun.value.run?.step.waiting[0]): void {
+  if (call === undefined || tab.value !== "run") return;
+  showSide("history");
+  focusSoon(openCallId(call));
+}
+
+/** How a run begins. */
+interface Start {
+  /** The turns of the page before it, and what waits until its first turn ends. */
+  readonly turns: Decision;
+  /** These turns. */
+  readonly past: readonly Turn[];
+  readonly phase: Progress["phase"];
+  run(setup: Setup, options: RunOptions): Promise<Step>;
+}
+
+/**
+ * Runs the agent, and shows its progress and its end. Resolves to its step; to null without one.
+ *
+ * @throws {TurnfoldError} `invalid_answer`
+ */
+async function drive(start: () => Start): Promise<Step | null> {
+  if (running.value !== null) return null;
   const refusal = refusalNow();
-  if (refusal !== null) return showProblem(refusal);
   const now = setup.value.setup;
-  if (now === null) return;
+  if (refusal !== null || now === null) {
+    if (refusal !== null) showProblem(refusal);
+    return null;
+  }
   const before = moment();
   const stop = new AbortController();
   const loaded = loads.value;
@@ -77,39 +204,31 @@ export async function resume(turn: number, program?: string): Promise<void> {
   const notes: string[] = [];
   let text: string | null = null;
   try {
-    const kept = state.value.turns.slice(0, turn - 1);
-    const past = callable(outcome.value.turns.all.slice(0, turn - 1), kept);
+    const { turns, past, phase, run } = start();
     batch(() => {
       running.value = { what: "agent", stop };
       live.value = { ...now, turns: past };
-      progress.value = { phase: program === undefined ? "asking" : "running", turn, text: "", calls: [] };
+      progress.value = { phase, turn: past.length + 1, text: "", calls: [] };
       notice.value = null;
       last.value = null;
-      edit({ turns: kept });
+      if (turns.turns !== state.value.turns || turns.waiting !== state.value.waiting) edit(turns);
     });
-    // The pressed button may have been removed with its turn.
-    focusSoon(RUN_BUTTON);
     const writer = new Writer(loaded);
-    const step = await fork(
-      now.agent,
-      stepOf(
-        past,
-        kept.map((entry) => spent.get(entry)),
-      ),
-      turn,
-      {
-        data: now.data,
-        llm: modelNow(notes),
-        signal: stop.signal,
-        onEvent: (event) => writer.take(event),
-        ...(program === undefined ? {} : { program }),
-      },
-    );
-    if (loads.value !== loaded) return;
+    const step = await run(now, {
+      llm: modelNow(notes),
+      signal: stop.signal,
+      onEvent: (event) => writer.take(event),
+    });
+    if (loads.value !== loaded) return null;
+    if (step.status === "waiting") edit({ waiting: JSON.stringify(step) });
     last.value = { step, notes, loads: loaded };
     text = sentenceOf(step);
+    if (step.status === "waiting") focusOpenCall();
+    return step;
   } catch (error) {
+    if (TurnfoldError.isInstance(error) && error.code === "invalid_answer") throw error;
     text = problemText(problemOf(error));
+    return null;
   } finally {
     leave();
     batch(() => {
@@ -118,7 +237,9 @@ export async function resume(turn: number, program?: string): Promise<void> {
       progress.value = null;
       question.value = null;
       if (text !== null && loads.value === loaded) {
-        const lost = before.state.turns.some((entry, index) => state.value.turns[index] !== entry);
+        const { turns, waiting } = before.state;
+        const isLost = waiting !== "" && waiting !== state.value.waiting;
+        const lost = isLost || turns.some((entry, index) => state.value.turns[index] !== entry);
         notice.value = { tone: "info", text, undo: lost ? before : null };
       }
     });
@@ -134,7 +255,8 @@ function refusalNow(): string | null {
   return state.value.model === "endpoint" ? endpointRefusal() : null;
 }
 
-function sentenceOf({ ok, fail, turns }: Step): string {
+function sentenceOf({ ok, status, fail, turns, waiting }: Step): string {
+  if (status === "waiting") return `Turn ${turns.length + 1} waits: ${tallied(waiting.map(({ tool }) => tool))}.`;
   const count = `${turns.length} ${turns.length === 1 ? "turn" : "turns"}`;
   if (ok) return `The agent returned after ${count}.`;
   if (fail?.reason === "aborted") return `Stopped after ${count}.`;
@@ -212,25 +334,12 @@ class Writer {
     spent.set(entry, this.#spent);
     this.#spent = { at: Date.now(), usage: {} };
     batch(() => {
-      edit({ turns: [...state.value.turns, entry] });
+      edit({ turns: [...state.value.turns, entry], waiting: "" });
       const now = live.value;
       if (now !== null) live.value = { ...now, turns: [...now.turns, turn] };
     });
     this.#turns = state.value.turns;
   }
-}
-
-const fenced = (program: string): string => `\`\`\`clojure\n${program}\n\`\`\``;
-
-/** The fields of a turn that has run. */
-export function entryOf(turn: Turn): TurnEntry {
-  const { program, rawResponse, success, result, memory, defined } = turn;
-  return {
-    id: newId(),
-    program: program ?? "",
-    reply: program !== null && rawResponse === fenced(program) ? "" : rawResponse,
-    ...recordOf({ ...turn, memory, defined, value: result, failure: success ? null : failureFrom(result) }),
-  };
 }
 
 /** The turns with callable functions in the last memory. Functions of edited turns get their code from the turns' programs. */

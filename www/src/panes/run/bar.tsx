@@ -12,6 +12,7 @@ export function RunBar() {
   const isRunning = running.value?.what === "agent";
   const isOther = running.value !== null && !isRunning;
   const after = state.value.turns.length + 1;
+  const isWaiting = state.value.waiting !== "";
   const { problem } = next.value;
   return (
     <div class="agent-run">
@@ -27,7 +28,7 @@ export function RunBar() {
           <Icon name={isRunning ? "stop" : "play"} />
           {isRunning ? "Stop" : "Run"}
         </button>
-        {!isRunning && after > 1 && (
+        {!isRunning && (after > 1 || isWaiting) && (
           <button
             type="button"
             class="button"
@@ -35,7 +36,7 @@ export function RunBar() {
             aria-disabled={isOther}
             onClick={() => void resume(after)}
           >
-            Resume at turn {after}
+            {isWaiting ? "Ask again for" : "Resume at"} turn {after}
           </button>
         )}
         <LoadButton />

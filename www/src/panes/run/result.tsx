@@ -1,15 +1,15 @@
-import { useMemo } from "preact/hooks";
-import { formatTrace, type Step } from "turnfold";
+import type { Step } from "turnfold";
 import { toClojure } from "turnfold/lisp";
-import { CopyButton } from "../../controls/copy-button.tsx";
 import { Deferred } from "../../controls/deferred.tsx";
 import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
+import { showSide } from "../../controls/sides.tsx";
 import { counted } from "../../counted.ts";
-import { saveStep } from "../../run/file.ts";
-import { ended } from "../../run/session.ts";
+import { backToDecision, branch, ended } from "../../run/session.ts";
+import { comparison } from "../../view.ts";
 import { OutcomeBadge, outcomeOf } from "../repl/outcome.tsx";
 import { RunPart } from "../repl/run-part.tsx";
+import { StepActions } from "./step-actions.tsx";
 
 const SHOWN = { limit: 50, printableLimit: 2000 };
 
@@ -21,7 +21,6 @@ export function Result() {
 
 function ResultBox({ step, notes }: { readonly step: Step; readonly notes: readonly string[] }) {
   const { ok, fail } = step;
-  const trace = useMemo(() => formatTrace(step, { usage: true, raw: true }), [step]);
   const warnings = [...step.warnings, ...notes];
   const outcome = outcomeOf(fail?.reason ?? null);
   return (
@@ -62,14 +61,38 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
       {step.turns.some(({ at }) => at !== undefined) && (
         <Deferred load={loadTimeline} props={{ step }} what="The times of the run" />
       )}
-      <div class="result-actions">
-        <CopyButton text={trace} label="Copy trace" caption="Copy trace" />
-        <button type="button" class="copy-button" onClick={() => saveStep(step)}>
-          <Icon name="down" />
-          Save step
-        </button>
-      </div>
+      <StepActions step={step}>
+        <BranchActions />
+      </StepActions>
     </section>
+  );
+}
+
+/** What can be done after a decision: make another one, and compare both. */
+function BranchActions() {
+  const now = branch.value;
+  if (now === null) return null;
+  return (
+    <>
+      <button type="button" class="copy-button" title="Shows the run as it waited" onClick={backToDecision}>
+        <Icon name="undo" />
+        Back to the decision
+      </button>
+      {now.other !== undefined && (
+        <button
+          type="button"
+          class="copy-button"
+          aria-pressed={comparison.value.with === "decision"}
+          onClick={() => {
+            comparison.value = { with: comparison.value.with === "decision" ? "nothing" : "decision" };
+            showSide("messages");
+          }}
+        >
+          <Icon name="duplicate" />
+          Compare with “{now.other.said}”
+        </button>
+      )}
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
 import { useComputed } from "@preact/signals";
+import { toClojure } from "turnfold/lisp";
 import { Choices } from "../../controls/choices.tsx";
 import { Sides } from "../../controls/sides.tsx";
 import { next, nextAt, nextWith } from "../../run/agent.ts";
 import { models } from "../../run/models.ts";
-import { progress, resume } from "../../run/session.ts";
+import { type Branch, branch, progress, resume } from "../../run/session.ts";
 import { running } from "../../running/running.ts";
 import { edit, state } from "../../store.ts";
 import { shownOf } from "../../view.ts";
@@ -16,6 +17,8 @@ import { RunBar } from "./bar.tsx";
 import { EndpointFields } from "./endpoint-fields.tsx";
 import { Result } from "./result.tsx";
 import { Script } from "./script.tsx";
+import { WaitingFields } from "./tool-fields.tsx";
+import { WaitingNote, WaitingTurn } from "./waiting.tsx";
 
 const forking: Forking = {
   again: (turn) => void resume(turn),
@@ -31,8 +34,8 @@ export const RunTab = () => (
         <Model />
         <RunBar />
         <Result />
-        <Turns forking={forking} />
-        <Brief part="run" />
+        <Turns forking={forking} unfinished={state.value.waiting !== "" && <WaitingTurn />} />
+        <Brief part="run" toolFields={WaitingFields} />
       </>
     }
     messages={<NextMessage />}
@@ -64,23 +67,41 @@ function Model() {
   );
 }
 
+/** A decision with the end of the run after it. */
+function sayingOf({ said, step: { ok, return: value, fail } }: Branch): string {
+  const end = ok ? `returned ${toClojure(value, SHORT).text}` : `ended with ${fail?.reason}`;
+  return `${said}: ${end}`;
+}
+
+const SHORT = { limit: 5, printableLimit: 80 };
+
 function NextMessage() {
   const { turn, turns, frame, stale } = next.value;
-  const isWaiting = useComputed(() => progress.value?.phase === "asking").value;
+  const isAsking = useComputed(() => progress.value?.phase === "asking").value;
   const isRunning = useComputed(() => running.value?.what === "agent").value;
   const shown = shownOf(turns.length);
+  const other = branch.value?.other;
+  const isWaiting = state.value.waiting !== "" && !isRunning;
+  const latest = isWaiting
+    ? `Turn ${turn} waits: its request`
+    : `${isAsking ? "Current" : "Next"} request: turn ${turn}`;
   return (
     <FrameView
       frame={frame}
       stale={stale}
-      frames={{ count: turns.length, at: nextAt, with: nextWith, original: null }}
+      frames={{
+        count: turns.length,
+        at: nextAt,
+        with: nextWith,
+        original: null,
+        ...(other && { decision: { said: sayingOf(other), at: (count) => nextAt(count, other.step.turns) } }),
+      }}
       isLive={isRunning}
       title={
-        <h2 class="pane-title next-title">
-          {shown < turns.length
-            ? `Request of turn ${shown + 1}`
-            : `${isWaiting ? "Current" : "Next"} request: turn ${turn}`}
-        </h2>
+        <>
+          <h2 class="pane-title next-title">{shown < turns.length ? `Request of turn ${shown + 1}` : latest}</h2>
+          {shown === turns.length && <WaitingNote />}
+        </>
       }
     />
   );

@@ -6,10 +6,10 @@ import { fieldId } from "../../problem.ts";
 import { blankField } from "../../state.ts";
 import { edit, outcome, state } from "../../store.ts";
 import { RowList } from "../row-list.tsx";
-import { DataField, LimitsGroup, listed, type Part, Tools, toolsInvalid } from "./givens.tsx";
+import { DataField, LimitsGroup, listed, type Part, type ToolFields, Tools, toolsInvalid } from "./givens.tsx";
 
 /** The inputs of the agent before its first turn. */
-export function Brief({ part }: { readonly part: Part }) {
+export function Brief({ part, toolFields }: { readonly part: Part; readonly toolFields?: ToolFields }) {
   const problems = outcome.value.problems;
   const { mission, tools, signature, fields, options, systemPrompt } = state.value;
   // A running agent counts its turns itself.
@@ -20,7 +20,7 @@ export function Brief({ part }: { readonly part: Part }) {
       <h2 class="visually-hidden">Brief</h2>
       <TextField id="mission" label="Mission" value={mission} lines={2} onInput={(text) => edit({ mission: text })} />
       <Group id="tools" title="Tools" summary={listed(tools.map((tool) => tool.name))} invalid={toolsInvalid(part)}>
-        <Tools part={part} />
+        <Tools part={part} fields={toolFields} />
       </Group>
       <Group
         id="data-group"

@@ -1,3 +1,4 @@
+import type { FunctionComponent } from "preact";
 import { CodeField } from "../../controls/code-field.tsx";
 import { Group } from "../../controls/group.tsx";
 import { NumberField } from "../../controls/option-field.tsx";
@@ -39,7 +40,17 @@ export const DataField = () => (
   />
 );
 
-export function Tools({ part }: { readonly part: Part }) {
+interface ToolFieldsProps {
+  readonly tool: ToolRow;
+  /** The name of the tool in labels, such as “tool 2”. */
+  readonly which: string;
+  readonly change: (patch: Partial<ToolRow>) => void;
+}
+
+/** Further fields of a tool, which only one tab has. */
+export type ToolFields = FunctionComponent<ToolFieldsProps>;
+
+export function Tools({ part, fields: Fields }: { readonly part: Part; readonly fields?: ToolFields | undefined }) {
   const { tools } = state.value;
   return (
     <>
@@ -104,6 +115,7 @@ export function Tools({ part }: { readonly part: Part }) {
               />
             )}
             {part !== "brief" && <Answer tool={tool} which={which} change={change} />}
+            {Fields && <Fields tool={tool} which={which} change={change} />}
           </>
         )}
       </RowList>
@@ -111,13 +123,7 @@ export function Tools({ part }: { readonly part: Part }) {
   );
 }
 
-interface AnswerProps {
-  readonly tool: ToolRow;
-  readonly which: string;
-  readonly change: (patch: Partial<ToolRow>) => void;
-}
-
-const Answer = ({ tool, which, change }: AnswerProps) => (
+const Answer: ToolFields = ({ tool, which, change }) => (
   <div class="answer">
     <TextField
       id={fieldId("answer", tool)}

@@ -33,6 +33,8 @@ export interface Frames {
   with(strategy: StrategyChoice, count: number): Frame | null;
   /** Returns the frame of the history as it was opened, after `count` or, for null, all turns. Null without such a history. */
   readonly original: ((count: number | null) => Frame | null) | null;
+  /** The frames of a run that went on after another decision, and what was decided. */
+  readonly decision?: { readonly said: string; at(count: number): Frame | null };
 }
 
 interface FrameViewProps {
@@ -107,6 +109,7 @@ function ShownFrame({ frame, latest, turns, stale, title, frames, isLive = false
               figure,
               isChosen,
               hasOriginal: frames.original !== null,
+              decision: frames.decision?.said,
             }}
             what="The details"
           />
@@ -121,7 +124,12 @@ function ShownFrame({ frame, latest, turns, stale, title, frames, isLive = false
       ) : (
         <Deferred
           load={loadComparison}
-          props={{ before: comparedWith(frames, turns), after: frame, what: comparison.value }}
+          props={{
+            before: comparedWith(frames, turns),
+            after: frame,
+            what: comparison.value,
+            decision: frames.decision?.said,
+          }}
           what="The comparison"
         />
       )}
@@ -142,6 +150,8 @@ function comparedWith(frames: Frames, turns: number): Frame | null {
       return frames.at(turns - 1);
     case "original":
       return frames.original?.(position.value === null ? null : turns) ?? null;
+    case "decision":
+      return frames.decision?.at(turns) ?? null;
     case "request":
       return now.strategy === null ? frames.at(now.turns ?? turns) : frames.with(now.strategy, now.turns ?? turns);
     default:

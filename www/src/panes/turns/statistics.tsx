@@ -94,10 +94,10 @@ function Statistics({ frame, figure, isChosen, timeline }: StatisticsProps) {
 }
 
 /** Everything about a frame that is not in the line above it. */
-export const FrameDetails = ({ hasOriginal, ...props }: RunStatisticsProps & ViewBarProps) => (
+export const FrameDetails = ({ hasOriginal, decision, ...props }: RunStatisticsProps & ViewBarProps) => (
   <>
     <RunStatistics {...props} />
-    <ViewBar frame={props.frame} hasOriginal={hasOriginal} count={props.count} />
+    <ViewBar frame={props.frame} hasOriginal={hasOriginal} decision={decision} count={props.count} />
   </>
 );
 

@@ -1,4 +1,5 @@
 import { useComputed } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { AddButton } from "../../controls/button.tsx";
 import { Check } from "../../controls/check.tsx";
@@ -37,8 +38,15 @@ const indexOfHolder = (turns: readonly TurnEntry[], id: number): number =>
       turn.id === id || [turn.prints, turn.calls, turn.functions].some((rows) => rows.some((row) => row.id === id)),
   );
 
-/** The list of turns. With `forking`, the agent can resume at each of them. */
-export function Turns({ forking = null }: { readonly forking?: Forking | null }) {
+interface TurnsProps {
+  /** With it, the agent can resume at each turn. */
+  readonly forking?: Forking | null;
+  /** The turn that is not at its end. */
+  readonly unfinished?: ComponentChildren;
+}
+
+/** The list of turns. */
+export function Turns({ forking = null, unfinished }: TurnsProps) {
   const { turns } = state.value;
   const list = useRef<HTMLElement | null>(null);
   useEffect(() => {
@@ -93,7 +101,8 @@ export function Turns({ forking = null }: { readonly forking?: Forking | null })
           />
         )}
       </VirtualList>
-      {turns.length === 0 && (
+      {unfinished}
+      {turns.length === 0 && !unfinished && (
         <p class="empty">No turns yet: the message on the right is the request of the first turn.</p>
       )}
       {forking === null && <AddButton id="add-turn" label="Add turn" onClick={addTurn} />}

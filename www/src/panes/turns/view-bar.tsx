@@ -9,14 +9,16 @@ export interface ViewBarProps {
   readonly frame: Frame;
   /** Whether a comparison with the state as it was opened is possible. */
   readonly hasOriginal: boolean;
+  /** The other decision with whose run a comparison is possible. */
+  readonly decision: string | undefined;
   /** The number of turns. */
   readonly count: number;
 }
 
 /** The controls for the comparison and the marks of the messages. */
-export const ViewBar = ({ frame, hasOriginal, count }: ViewBarProps) => (
+export const ViewBar = ({ frame, ...choice }: ViewBarProps) => (
   <section class="view-bar" aria-label="View">
-    <CompareChoice hasOriginal={hasOriginal} count={count} />
+    <CompareChoice {...choice} />
     <Check
       label="Show what was left out"
       isChecked={showsOmitted.value}
@@ -36,7 +38,8 @@ const optionOf = (now: Comparison): string =>
 
 /** The counterpart of an option. The number of turns stays when the strategy changes. */
 function comparisonOf(value: string, shown: number): Comparison {
-  if (value === "earlier" || value === "original" || value === "nothing") return { with: value };
+  if (value === "earlier" || value === "original" || value === "decision" || value === "nothing")
+    return { with: value };
   const turns = comparison.peek().with === "request" ? turnsOf(comparison.peek()) : null;
   if (value === "turn") return { with: "request", strategy: null, turns: turns ?? Math.max(0, shown - 1) };
   return { with: "request", strategy: value.split(" ")[1] as StrategyChoice, turns };
@@ -44,9 +47,11 @@ function comparisonOf(value: string, shown: number): Comparison {
 
 const turnsOf = (now: Comparison): number | null => (now.with === "request" ? now.turns : null);
 
-const CompareChoice = ({ hasOriginal, count }: Pick<ViewBarProps, "hasOriginal" | "count">) => (
+type ChoiceProps = Omit<ViewBarProps, "frame">;
+
+const CompareChoice = (choice: ChoiceProps) => (
   <>
-    <CompareSelect hasOriginal={hasOriginal} count={count} />
+    <CompareSelect {...choice} />
     {comparison.value.with === "request" && (
       <label class="compare">
         <span>after turn</span>
@@ -55,11 +60,11 @@ const CompareChoice = ({ hasOriginal, count }: Pick<ViewBarProps, "hasOriginal" 
           type="number"
           aria-label="Turn of the other request"
           min={0}
-          max={count}
-          value={turnsOf(comparison.value) ?? shownOf(count)}
+          max={choice.count}
+          value={turnsOf(comparison.value) ?? shownOf(choice.count)}
           onInput={({ currentTarget: { valueAsNumber } }) => {
             const now = comparison.value;
-            if (now.with === "request" && valueAsNumber >= 0 && valueAsNumber <= count)
+            if (now.with === "request" && valueAsNumber >= 0 && valueAsNumber <= choice.count)
               comparison.value = { ...now, turns: valueAsNumber };
           }}
         />
@@ -68,7 +73,7 @@ const CompareChoice = ({ hasOriginal, count }: Pick<ViewBarProps, "hasOriginal" 
   </>
 );
 
-const CompareSelect = ({ hasOriginal, count }: Pick<ViewBarProps, "hasOriginal" | "count">) => (
+const CompareSelect = ({ hasOriginal, decision, count }: ChoiceProps) => (
   <label class="compare">
     <span>Compare with</span>
     <select
@@ -82,6 +87,7 @@ const CompareSelect = ({ hasOriginal, count }: Pick<ViewBarProps, "hasOriginal" 
       <option value="earlier">one turn earlier</option>
       <option value="turn">another turn</option>
       {hasOriginal && <option value="original">the opened state</option>}
+      {decision !== undefined && <option value="decision">{decision}</option>}
       <optgroup label="Another strategy">
         {comparable.value.map(
           ({ name, label }) =>
