@@ -2,8 +2,8 @@
 export interface Place {
   /** Programs that are called at the same place run one after the other. */
   readonly queue: string | object;
-  /** The keys of the states from which the newest is read. */
-  readonly reads: readonly string[];
+  /** Keys of states, of which the newest of the first list that has any is read. */
+  readonly reads: readonly (readonly string[])[];
   /** The key under which the state after the program is written. */
   readonly write: string;
 }
@@ -11,34 +11,29 @@ export interface Place {
 /**
  * Finds the state with which a program begins. A conversation with an id has one state. In one that is known by its messages, each
  * call leaves a state, and a program begins with that of the newest calls before it: so a conversation that was branched or
- * shortened has the definitions of its own past.
+ * shortened has the definitions of its own past. In one that is known by an object, its calls follow each other while the object
+ * lives, and a call that waits finds its conversation again by its own state.
  *
- * @param conversation the id, if the host has one.
+ * @param conversation the id, if the host has one; or what its framework has one of for each run.
  * @param messages the messages before the call, if they are known.
  */
 export function placeOf(
   tool: string,
   call: string,
-  conversation: string | undefined,
+  conversation: string | object | undefined,
   messages: readonly unknown[] | undefined,
 ): Place {
-  if (conversation !== undefined) {
+  if (typeof conversation === "string") {
     const key = `conversation/${conversation}`;
-    return { queue: key, reads: [key], write: key };
+    return { queue: key, reads: [[key]], write: key };
   }
-  if (messages === undefined) return { queue: "", reads: ["only"], write: "only" };
-  const earlier = newestCalls(tool, messages, call);
+  const own = `call/${call}`;
+  if (conversation !== undefined) return { queue: conversation, reads: [[own]], write: own };
+  if (messages === undefined) return { queue: "", reads: [["only"]], write: "only" };
+  // A call that was refused before it ran has left no state.
+  const earlier = [...messages].reverse().map((message) => callsOf(tool, message).filter((id) => id !== call));
   // The calls of one reply get the same list.
-  return { queue: messages, reads: earlier.map((id) => `call/${id}`), write: `call/${call}` };
-}
-
-/** The ids of the tool's calls in the newest message that has any, other than `call`. */
-function newestCalls(tool: string, messages: readonly unknown[], call: string): string[] {
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const ids = callsOf(tool, messages[index]).filter((id) => id !== call);
-    if (ids.length > 0) return ids;
-  }
-  return [];
+  return { queue: messages, reads: earlier.map((ids) => ids.map((id) => `call/${id}`)), write: own };
 }
 
 type Members = Readonly<Record<string, unknown>>;

@@ -64,17 +64,20 @@ function turnOf(program: string, result: LispResult): Turn {
   });
 }
 
-/** What a model reads of a program that waits where nobody can decide now. */
-export function waitingText(waiting: readonly WaitingCall[]): string {
+/**
+ * What a model reads of a program that waits where nobody can decide now.
+ *
+ * @param isTold true when it has read so before.
+ */
+export function waitingText(waiting: readonly WaitingCall[], isTold = false): string {
   const calls = waiting.map(({ tool, args, reason }) => {
     const { text } = toClojure(args, { limit: 20, printableLimit: WHOLE_VALUE });
     return `- ${tool} ${text}: ${WAITS_FOR[reason]}`;
   });
-  return [
-    "The program waits for:",
-    ...calls,
-    `It has not ended, and its other calls are made. Run the program \`${RESUME}\` to go on; do not write it again.`,
-  ].join("\n");
+  const advice = isTold
+    ? `Nobody has decided yet. Say what it waits for and end your turn; run \`${RESUME}\` when you are told of a decision.`
+    : `It has not ended, and its other calls are made. Run the program \`${RESUME}\` to go on; do not write it again.`;
+  return ["The program waits for:", ...calls, advice].join("\n");
 }
 
 const WAITS_FOR: Readonly<Record<WaitingCall["reason"], string>> = {

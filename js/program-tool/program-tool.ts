@@ -5,7 +5,7 @@ import { TurnfoldError } from "../errors.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import type { LispOptions, LispResult, SavedSandbox } from "../sandbox/lisp.ts";
 import type { AnyTools, Approve, GivenTools, Tools, ToolsOption } from "../tools/tool.ts";
-import { asksSometimes } from "../tools/tools.ts";
+import { type AroundTool, asksSometimes } from "../tools/tools.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
@@ -13,6 +13,7 @@ import { checkAnswers } from "../waiting/answers.ts";
 import { newRunId, type OnRecord, type RunRecord } from "../waiting/run-record.ts";
 import type { Answers, WaitingCall } from "../waiting/waiting-call.ts";
 import { answeredCalls, hasAsked, type Place, placeOf } from "./conversation-place.ts";
+import type { AroundToolCall, InnerToolCall, InnerToolResult } from "./inner-calls.ts";
 import {
   type ConversationState,
   type EndedProgram,
@@ -22,23 +23,7 @@ import {
 } from "./program-store.ts";
 import { programText, RESUME, waitingText, withoutFence } from "./program-text.ts";
 import { SandboxPool } from "./sandbox-pool.ts";
-
-/** A call that a program makes. */
-export interface InnerToolCall {
-  /** The id of the call of the program, a slash and its own: `call_1/0`. */
-  readonly id: string;
-  /** The id of the call of the program. */
-  readonly parentId: string;
-  readonly name: string;
-  readonly args: Value;
-}
-
-/** A call that a program made, and its result or the message of its error. */
-export interface InnerToolResult extends Pick<InnerToolCall, "id" | "parentId" | "name"> {
-  readonly result: Value;
-  readonly error: string | null;
-  readonly durationMs: number;
-}
+import { inSpans, type ProgramTelemetry } from "./telemetry.ts";
 
 /** Options of {@link programTool}. */
 export interface ProgramToolOptions<T extends GivenTools = GivenTools> {
@@ -52,6 +37,11 @@ export interface ProgramToolOptions<T extends GivenTools = GivenTools> {
   limits?: Limits | undefined;
   /** Asked before each call of a tool that asks for an approval. Without it, such a call waits. */
   approve?: Approve<T> | undefined;
+  /**
+   * The id of the conversation, by what the framework gives its tools. Without it, definitions are found by the calls in the
+   * messages, whose ids then have to be unique among all conversations.
+   */
+  conversation?: ((context: Readonly<Record<string, unknown>>) => string | undefined) | undefined;
   /** Where definitions and programs that wait are kept. Default the memory of the process, for the last 1,000 calls. */
   store?: ProgramStore | undefined;
   /** Runs the programs in a WebAssembly instance of their own. */
@@ -60,6 +50,8 @@ export interface ProgramToolOptions<T extends GivenTools = GivenTools> {
   onToolCall?: ((call: InnerToolCall) => unknown) | undefined;
   /** Called after each tool. */
   onToolResult?: ((result: InnerToolResult) => unknown) | undefined;
+  /** Makes spans of the calls of programs: settings of the AI SDK, with a tracer of OpenTelemetry. */
+  telemetry?: ProgramTelemetry | undefined;
   /** Called when a program begins to wait, with the id of its call. */
   onWaiting?:
     | ((waiting: { readonly toolCallId: string; readonly waiting: readonly WaitingCall[] }) => unknown)
@@ -76,10 +68,16 @@ export interface ProgramContext {
    * `conversation`; without both, all calls of this object are one conversation.
    */
   readonly messages?: readonly unknown[] | undefined;
-  /** The id of the conversation. */
-  readonly conversation?: string | undefined;
+  /** The id of the conversation; or an object that its framework has for as long as it goes on. */
+  readonly conversation?: string | object | undefined;
+  /** Whether a call of the tool was approved, for frameworks that do not note it in messages; undefined when nobody has decided. */
+  readonly decision?: ((toolCallId: string) => boolean | undefined) | undefined;
+  /** True when every call that asks for an approval has it. */
+  readonly approvesAll?: boolean | undefined;
   /** What the tools get as `context`. Default this object. */
   readonly forTools?: unknown;
+  /** Runs each call that the program makes; `run` calls the tool. For spans that are not those of OpenTelemetry. */
+  readonly aroundCall?: AroundToolCall | undefined;
 }
 
 /** The outcome of a program: what a model reads, and what the host does. */
@@ -129,13 +127,18 @@ export class ProgramTool {
   /** Warnings about the tools, such as those of a sandbox. */
   readonly warnings: readonly string[];
   /**
-   * Runs the program until it ends or waits, for frameworks that ask before they run a tool: true when a call of it waits.
-   * `execute` goes on with it. Present when a tool asks for approvals and nobody else decides.
+   * Runs a program that may call a tool which asks for approvals until it ends or waits, for frameworks that ask before they run
+   * a tool: true when a call of it waits. `execute` goes on with it. Present when a tool asks and nobody else decides.
    */
   readonly needsApproval?: (input: ProgramInput, context: ProgramContext) => Promise<boolean>;
   private readonly options: ProgramToolOptions;
+  private readonly inSpans: AroundToolCall | undefined;
   private readonly pool: SandboxPool;
   private readonly states: ProgramStates;
+  /** The names of tools that ask for approvals. */
+  private readonly asking: readonly string[];
+  /** Programs that need no approval and that their framework has not run yet, by the ids of their calls. */
+  private readonly deferred = new Map<string, BegunCall>();
   private readonly queues = new Map<string | object, Promise<unknown>>();
   /** States after programs whose conversations are known by this list of messages. */
   private readonly heads = new WeakMap<object, ConversationState>();
@@ -145,6 +148,7 @@ export class ProgramTool {
   constructor(tools: Tools, options: ProgramToolOptions) {
     const { name = "run_program", description = ROLE, data = {}, limits, approve, store, isolate } = options;
     this.options = options;
+    this.inSpans = inSpans(options.telemetry ?? {});
     this.name = name;
     this.inputSchema = inputSchema();
     this.pool = new SandboxPool({ tools, data, limits, approve, isolate } as LispOptions);
@@ -152,8 +156,9 @@ export class ProgramTool {
     this.states = new ProgramStates(store);
     const language = call("language", (wasm) => wasm.toolLanguage());
     this.description = [description, language, catalogue(tools, data)].filter((part) => part !== "").join("\n\n");
-    if (approve === undefined && Object.values(tools).some(asksSometimes)) {
-      this.needsApproval = async (input, context) => (await this.settle(input, context)).status === "waiting";
+    this.asking = Object.keys(tools).filter((each) => asksSometimes(tools[each]));
+    if (approve === undefined && this.asking.length > 0) {
+      this.needsApproval = (input, context) => this.settle(input, context);
     }
     this.execute = this.execute.bind(this);
   }
@@ -209,31 +214,63 @@ export class ProgramTool {
     const begun = this.begin(input, context);
     const { id, place } = begun;
     return this.inQueue(place.queue, async () => {
+      this.deferred.delete(id);
       const known = await this.states.program(id);
-      if (known === undefined) return this.runNew(begun);
+      if (known === undefined) return this.approveAll(begun, await this.runNew(begun));
       if (!("before" in known)) {
         await this.states.deleteProgram(id);
         return ended(known);
       }
       const isFirst = isApproved && !known.isTold;
       const answers = { ...(isFirst ? approvals(known) : {}), ...known.answers, ...given };
-      return Object.keys(answers).length === 0 ? waits(known) : this.goOn(known, begun, answers);
+      if (Object.keys(answers).length === 0) return this.approveAll(begun, waits(known));
+      return this.approveAll(begun, await this.goOn(known, begun, answers));
     });
   }
 
-  /** Runs a program whose result is asked for later. */
-  private async settle(input: ProgramInput, context: ProgramContext): Promise<ProgramOutcome> {
+  /** Goes on while nothing but approvals is missing, which the call has for all. */
+  private async approveAll(begun: BegunCall, outcome: ProgramOutcome): Promise<ProgramOutcome> {
+    if (begun.context.approvesAll !== true || outcome.status !== "waiting") return outcome;
+    const known = await this.states.program(begun.id);
+    const answers = known !== undefined && "before" in known ? approvals(known) : {};
+    if (known === undefined || !("before" in known) || Object.keys(answers).length === 0) return outcome;
+    return this.approveAll(begun, await this.goOn(known, begun, answers));
+  }
+
+  /** Runs a program that may have to wait, whose result is asked for later, and returns whether it waits. */
+  private async settle(input: ProgramInput, context: ProgramContext): Promise<boolean> {
     const begun = this.begin(input, context, true);
-    const { id, place } = begun;
-    return this.inQueue(place.queue, async () => {
-      const known = await this.states.program(id);
-      if (known !== undefined) return "before" in known ? waits(known) : ended(known);
-      const outcome = await this.runNew(begun);
-      if (outcome.status !== "waiting") {
-        await this.states.setProgram(id, { text: outcome.text, ok: outcome.status === "done" });
+    return this.inQueue(begun.place.queue, async () => {
+      if (!(await this.mayAsk(begun))) {
+        this.deferred.set(begun.id, begun);
+        const [oldest = ""] = this.deferred.size > MOST_DEFERRED ? this.deferred.keys() : [];
+        this.deferred.delete(oldest);
+        return false;
       }
-      return outcome;
+      // Programs of a reply run in its order.
+      for (const each of this.deferred.values()) {
+        if (context.messages === undefined || each.context.messages !== context.messages) continue;
+        this.deferred.delete(each.id);
+        await this.settleOne(each);
+      }
+      return this.settleOne(begun);
     });
+  }
+
+  private async settleOne(begun: BegunCall): Promise<boolean> {
+    const { id } = begun;
+    const known = await this.states.program(id);
+    if (known !== undefined) return "before" in known;
+    const { status, text } = await this.runNew(begun);
+    if (status !== "waiting") await this.states.setProgram(id, { text, ok: status === "done" });
+    return status === "waiting";
+  }
+
+  /** True unless a program can't call a tool that asks for approvals: neither it nor a definition names one. */
+  private async mayAsk({ program, place }: BegunCall): Promise<boolean> {
+    const names = (text: string) => this.asking.some((name) => text.includes(name));
+    if (program.trim() === RESUME || names(program)) return true;
+    return [...(await this.state(place)).sandbox.memory.values()].some(names);
   }
 
   private begin(input: ProgramInput, context: ProgramContext, isAsked = false): BegunCall {
@@ -241,20 +278,30 @@ export class ProgramTool {
     if (typeof program !== "string") {
       throw new TurnfoldError("invalid_argument", `the program must be a text, got ${describe(program)}`);
     }
-    const { toolCallId: id = newRunId(), conversation, messages } = context;
+    const { toolCallId: id = newRunId(), messages } = context;
+    const { forTools = context } = context;
+    const conversation =
+      this.options.conversation?.(forTools as Readonly<Record<string, unknown>>) ?? context.conversation;
+    if (conversation === undefined && COUNTED.test(id)) {
+      throw new TurnfoldError("invalid_argument", `the id of the call, ${id}, is not unique among conversations`, {
+        hint: "the model counts its calls: give programTool the option `conversation`",
+      });
+    }
     const place = placeOf(this.name, id, conversation, messages);
     return { id, program: withoutFence(program), place, context, isAsked };
   }
 
   private async runNew(begun: BegunCall): Promise<ProgramOutcome> {
     const { id, program, place, context } = begun;
-    if (hasAsked(id, context.messages ?? [])) throw lost(id);
+    const { messages = [], decision, approvesAll } = context;
+    if (hasAsked(id, messages) || (decision?.(id) === true && approvesAll !== true)) throw lost(id);
     const state = await this.state(place);
-    const isOver = answeredCalls(context.messages ?? []);
+    const answered = answeredCalls(messages);
     const notes: string[] = [];
     const stillOpen: string[] = [];
     for (const open of state.open) {
-      const note = isOver.has(open) ? await this.deny(open, begun) : null;
+      const isOver = answered.has(open) || decision?.(open) === false;
+      const note = isOver ? await this.deny(open, begun) : null;
       if (note === null) stillOpen.push(open);
       else notes.push(note);
     }
@@ -280,11 +327,12 @@ export class ProgramTool {
     if (Object.keys(answers).length > 0) return this.goOn(known, begun, answers, id);
     // The call that goes on stands for it from here on: its framework asks for its approval.
     await this.states.deleteProgram(id);
-    await this.states.setProgram(begun.id, { ...known, isTold: !begun.isAsked });
+    const isTold = !begun.isAsked;
+    await this.states.setProgram(begun.id, { ...known, isTold });
     await this.write(begun.place, ({ open: all, ...state }) => {
       return { ...state, open: [...all.filter((each) => each !== id), begun.id] };
     });
-    return waits(known);
+    return waits({ ...known, isTold });
   }
 
   /** Ends a program whose call was answered without it: its calls are denied. */
@@ -343,11 +391,14 @@ export class ProgramTool {
     signal: AbortSignal | undefined;
     context: unknown;
     onRecord: OnRecord | undefined;
+    around: AroundTool | undefined;
   } {
     const { onToolCall, onToolResult } = this.options;
     const onRecord = onToolCall === undefined && onToolResult === undefined ? undefined : this.events(id);
-    const { abortSignal: signal, forTools = context } = context;
-    return { signal, context: forTools, onRecord };
+    const { abortSignal: signal, forTools = context, aroundCall = this.inSpans } = context;
+    const around: AroundTool | undefined =
+      aroundCall && ((call, run) => aroundCall({ ...call, parentId: id, args: call.args as Value }, run));
+    return { signal, context: forTools, onRecord, around };
   }
 
   private events(parentId: string): OnRecord {
@@ -368,10 +419,13 @@ export class ProgramTool {
   private async state({ queue, reads }: Place): Promise<ConversationState> {
     const head = typeof queue === "object" ? this.heads.get(queue) : undefined;
     if (head !== undefined) return head;
-    const states = await Promise.all(reads.map((key) => this.states.conversation(key)));
-    const known = states.filter((each) => each !== undefined);
-    const [newest] = known.sort((left, right) => right.time - left.time);
-    return newest ?? { time: 0, sandbox: this.pool.empty, open: [] };
+    for (const keys of reads) {
+      const states = await Promise.all(keys.map((key) => this.states.conversation(key)));
+      const known = states.filter((each) => each !== undefined);
+      const [newest] = known.sort((left, right) => right.time - left.time);
+      if (newest !== undefined) return newest;
+    }
+    return { time: 0, sandbox: this.pool.empty, open: [] };
   }
 
   private async write(place: Place, change: (state: ConversationState) => ConversationState): Promise<void> {
@@ -404,6 +458,12 @@ interface BegunCall {
   /** True while its framework asks whether it needs an approval. */
   readonly isAsked: boolean;
 }
+
+/** Programs whose framework did not run them, because it was aborted, are forgotten. */
+const MOST_DEFERRED = 100;
+
+/** Ids that a model makes by counting its calls, as those of Kimi: other conversations have the same. */
+const COUNTED = /^functions\.[^:]+:\d+$/;
 
 /** The first sentence of the description. */
 const ROLE =
@@ -450,16 +510,16 @@ const ended = ({ text, ok }: EndedProgram): ProgramOutcome => ({ status: ok ? "d
 const approvals = ({ waiting }: OpenProgram): Answers =>
   Object.fromEntries(waiting.filter(({ reason }) => reason === "approval").map(({ id }) => [id, true] as const));
 
-const waits = ({ waiting }: OpenProgram): ProgramOutcome => ({
+const waits = ({ waiting, isTold }: Pick<OpenProgram, "waiting" | "isTold">): ProgramOutcome => ({
   status: "waiting",
-  text: waitingText(waiting),
+  text: waitingText(waiting, isTold),
   waiting,
 });
 
 function lost(id: string): TurnfoldError {
   return new TurnfoldError("program_lost", `the program of the call ${id} is not in the store`, {
     details: { toolCallId: id },
-    hint: "give programTool a store that all processes share and that outlives them",
+    hint: "give programTool a store that all processes share and that outlives them; and no other policy of approvals for this tool, such as toolApproval of the AI SDK",
   });
 }
 
@@ -485,7 +545,9 @@ export function programTool<const T extends GivenTools = AnyTools>(
     data: anyOption(),
     limits: anyOption(),
     approve: anyOption(),
+    conversation: functionOption(),
     store: anyOption(),
+    telemetry: anyOption(),
     isolate: anyOption(),
     onToolCall: functionOption(),
     onToolResult: functionOption(),

@@ -26,6 +26,7 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkApprove } from "../tools/approval.ts";
 import type { AnyTools, Approve, GivenTools, Tools, ToolsOption } from "../tools/tool.ts";
 import {
+  type AroundTool,
   type CallableTool,
   callableTool,
   callFromProgram,
@@ -133,6 +134,8 @@ export interface LispRunOptions {
    * of Mastra.
    */
   context?: unknown;
+  /** @internal */
+  around?: AroundTool | undefined;
 }
 
 /** Options of {@link Lisp}. */
@@ -197,6 +200,7 @@ const RUN_CHECKS = {
   signal: checkSignal,
   onRecord: functionOption<OnRecord>(),
   context: anyOption(),
+  around: anyOption(),
 } satisfies OptionChecks<LispRunOptions>;
 
 /** What the calls of a running program need. */
@@ -206,6 +210,7 @@ interface RunningCalls {
   answers: Answers;
   signal: AbortSignal | undefined;
   context: unknown;
+  around: AroundTool | undefined;
   run: string;
 }
 
@@ -335,8 +340,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
    * `record_failed`.
    */
   async run(source: string, options: LispRunOptions = {}): Promise<LispResult> {
-    const { signal, onRecord, context } = readOptions("the options of run", options, RUN_CHECKS);
-    return this.runAs(newRunId(), source, { signal, onRecord, context });
+    return this.runAs(newRunId(), source, readOptions("the options of run", options, RUN_CHECKS));
   }
 
   /**
@@ -344,11 +348,11 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
    *
    * @internal
    */
-  async runAs(run: string, source: string, { signal, onRecord, context }: LispRunOptions): Promise<LispResult> {
+  async runAs(run: string, source: string, { signal, onRecord, context, around }: LispRunOptions): Promise<LispResult> {
     this.beginProgram(source);
     const begun = { version: RECORDS_VERSION, run, at: currentTime(), program: source };
     const recorder = Recorder.for(onRecord);
-    return this.drive(begun, new ProgramRecord(), { recorder, answers: {}, signal, context }, async () => {
+    return this.drive(begun, new ProgramRecord(), { recorder, answers: {}, signal, context, around }, async () => {
       // The definitions do not change before the program has ended, and are only read where a record is needed.
       await recorder.write(() => ({ type: "start", ...begun, definitions: this.definitions() }));
       return signal?.aborted ? null : this.step((sandbox) => this.begin(sandbox));
@@ -377,7 +381,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     options: LispRunOptions & { answers?: Answers | undefined } = {},
   ): Promise<LispResult> {
     const given = readOptions("the options of resume", options, { ...RUN_CHECKS, answers: anyOption<Answers>() });
-    const { signal, onRecord, context } = given;
+    const { signal, onRecord, context, around } = given;
     const { start, records } = readRecords(program);
     const record = ProgramRecord.from(records);
     const waiting = wrapReadErrors("invalid_argument", "the records", () => waitingCalls(record, idOf));
@@ -397,7 +401,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     }
     const recorder = Recorder.for(onRecord);
     recorder.begin([start, ...records]);
-    return this.drive(start, record, { recorder, answers, signal, context }, async () => {
+    return this.drive(start, record, { recorder, answers, signal, context, around }, async () => {
       await recordAnswers(recorder, answers);
       return signal?.aborted ? null : this.replay(record);
     });
@@ -407,19 +411,19 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
   private async drive(
     { run, at, program }: Pick<ProgramStart, "run" | "at" | "program">,
     record: ProgramRecord,
-    { recorder, answers, signal, context }: Omit<RunningCalls, "record" | "run">,
+    { recorder, ...calls }: Omit<RunningCalls, "record" | "run">,
     begin: () => Promise<SandboxRequest | null>,
   ): Promise<LispResult> {
     this.running = { source: program, now: at, record };
     let hasEnded = false;
     const session: Session<ProgramOutcome> = {
       clock: new Clock(this.timeout),
-      signal,
+      signal: calls.signal,
       resume: () => this.step((sandbox) => sandbox.resume()),
       answer: (replies) => this.step((sandbox) => sandbox.answer(replies), replies),
       timeOut: () => this.step((sandbox) => sandbox.timeOut(session.clock.message)),
       abort: (replies) => this.step((sandbox) => sandbox.abort("the program was aborted by the host", replies)),
-      call: (request) => this.callTool(request, { record, recorder, answers, signal, context, run }),
+      call: (request) => this.callTool(request, { ...calls, record, recorder, run }),
     };
     try {
       this.sandbox();
@@ -614,7 +618,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
 
   private callTool(
     request: ToolRequest,
-    { record, recorder, answers, signal, context, run }: RunningCalls,
+    { record, recorder, answers, signal, run, ...shared }: RunningCalls,
   ): Promise<ToolReply | null> {
     const { id: number, tool } = request;
     const id = String(number);
@@ -631,7 +635,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
         const time = new Stopwatch();
         try {
           const result = await withOwnSignal(signal, (own) =>
-            this.apply(tool, args, { id, callId: `${run}/${id}`, signal: own, context, isApproved, begin, resumed }),
+            this.apply(tool, args, { ...shared, id, callId: `${run}/${id}`, signal: own, isApproved, begin, resumed }),
           );
           return result instanceof Waits ? result : resultReply(number, result, time, this.maxText);
         } catch (error) {

@@ -203,7 +203,15 @@ export interface ProgramToolCall extends Omit<ToolContext, "messages">, Approval
   readonly name: string;
   /** The arguments by name, or a list of them by position. */
   readonly args: unknown;
+  readonly around?: AroundTool | undefined;
 }
+
+/**
+ * Runs a call of a tool within something of the host, such as a span: `run` calls the tool.
+ *
+ * @internal
+ */
+export type AroundTool = (call: { id: string; name: string; args: unknown }, run: () => Promise<unknown>) => unknown;
 
 /**
  * Calls a tool from a program: validates the input, asks for an approval if the tool needs one, and runs it. The call is
@@ -212,7 +220,7 @@ export interface ProgramToolCall extends Omit<ToolContext, "messages">, Approval
  * @internal
  */
 export function callFromProgram(tool: CallableTool, call: ProgramToolCall): unknown {
-  const { name, id, callId = id, args: given, signal, context: host } = call;
+  const { name, id, callId = id, args: given, signal, context: host, around } = call;
   const args = Array.isArray(given) ? (given as unknown[]) : [given];
   if (tool.check !== null && args.length > 1) {
     throw new TurnfoldError("validation_error", `${name} takes one map of arguments, got ${args.length} values`);
@@ -229,7 +237,8 @@ export function callFromProgram(tool: CallableTool, call: ProgramToolCall): unkn
           ...(signal === undefined ? {} : { signal }),
           ...(host === undefined ? {} : { context: host }),
         };
-        return tool.run(args, input, context, options);
+        const result = () => tool.run(args, input, context, options);
+        return around === undefined ? result() : around({ id: callId, name, args: input }, async () => result());
       },
     );
   return tool.check === null ? run(given) : callWhenReady(tool.check(args[0] ?? {}), run);

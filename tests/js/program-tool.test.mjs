@@ -112,6 +112,42 @@ suite("whose definitions a program has", () => {
     assert.match(await tool.execute({ program: "[n m]" }, next), /\[20 21\]$/);
   });
 
+  test("those before calls that were refused before they ran", async () => {
+    const tool = programTool({});
+    await tool.execute({ program: "(def n 1)" }, { toolCallId: "a", messages: [{}] });
+    const messages = [{}, called("a"), answered("a"), called("refused"), answered("refused")];
+    assert.equal(await tool.execute({ program: "n" }, { toolCallId: "c", messages }), ";; Value:\n1");
+  });
+
+  test("those of what the option conversation returns, by what the framework gives its tools", async () => {
+    const tool = programTool({}, { conversation: ({ user }) => user });
+    const kimi = (user) => ({ user, toolCallId: "functions.run_program:0", messages: [{}] });
+    await tool.execute({ program: "(def secret 1)" }, kimi("ann"));
+    assert.equal(await tool.execute({ program: "secret" }, kimi("ann")), ";; Value:\n1");
+    await assert.rejects(tool.execute({ program: "secret" }, kimi("bob")), { code: "program_failed" });
+    await assert.rejects(tool.execute({ program: "1" }, kimi(undefined)), {
+      code: "invalid_argument",
+      message: "the id of the call, functions.run_program:0, is not unique among conversations",
+    });
+  });
+
+  test("those of an object that stands for the conversation, and after a call that waited, with a store", async () => {
+    const store = new Map();
+    const run = { run: 1 };
+    const tool = programTool(bank().tools, { store });
+    await tool.execute({ program: "(def n 1)" }, { toolCallId: "a", conversation: run });
+    const asked = "(def m (inc n)) (tool/refund m)";
+    assert.equal(await tool.needsApproval({ program: asked }, { toolCallId: "b", conversation: run }), true);
+    await assert.rejects(tool.execute({ program: "n" }, { toolCallId: "c", conversation: {} }));
+    const later = programTool(bank().tools, { store: new Map(JSON.parse(JSON.stringify([...store]))) });
+    const again = { restored: 1 };
+    await later.execute({ program: asked }, { toolCallId: "b", conversation: again });
+    assert.equal(
+      await later.execute({ program: "[n m]" }, { toolCallId: "d", conversation: again }),
+      ";; Value:\n[1 2]",
+    );
+  });
+
   test("those of another process, with a store", async () => {
     const store = new Map();
     await programTool({}, { store }).execute({ program: "(defn twice [n] (* 2 n))" }, { conversation: "ann" });
@@ -152,6 +188,48 @@ suite("calls that wait", () => {
     const last = { toolCallId: "c", messages: [called("b"), answered("b")] };
     assert.equal(await tool.needsApproval({ program: "n" }, last), false);
     assert.equal(await tool.execute({ program: "n" }, last), ";; Value:\n60");
+  });
+
+  test("a program that can't call a tool that asks runs when its framework runs it", async () => {
+    const { tools, made } = bank();
+    const tool = programTool(tools);
+    const messages = [{}];
+    const at = (toolCallId) => ({ toolCallId, messages });
+    const first = "(def n (count (tool/orders)))";
+    assert.equal(await tool.needsApproval({ program: first }, at("a")), false);
+    await assert.rejects(tool.execute({ program: "n" }, at("b")), /`n` is not defined/);
+    // Programs of a reply run in its order, and each once.
+    assert.equal(await tool.needsApproval({ program: "(defn back [] (tool/refund n))" }, at("c")), false);
+    assert.match(await tool.execute({ program: first }, at("a")), /^n +; = integer, sample: 60$/m);
+    assert.equal(await tool.needsApproval({ program: "(back)" }, at("d")), true);
+    assert.match(await tool.execute({ program: "(back)" }, at("d")), /"refunded 60"$/);
+    assert.deepEqual(made, ["d/0 60"]);
+  });
+
+  test("a framework that does not note approvals in messages says what it knows of them", async () => {
+    const { tools, made } = bank();
+    const tool = programTool(tools);
+    const conversation = {};
+    const decision = (id) => ({ a: false, lost: true })[id];
+    await tool.needsApproval({ program }, { toolCallId: "a", conversation, decision });
+    const next = await tool.execute({ program: "1" }, { toolCallId: "b", conversation, decision });
+    assert.match(next, /^The program before was not approved:[\s\S]*\n\n;; Value:\n1$/);
+    await assert.rejects(tool.execute({ program }, { toolCallId: "lost", conversation, decision }), {
+      code: "program_lost",
+    });
+    assert.deepEqual(made, []);
+    const all = { toolCallId: "c", conversation, decision: () => true, approvesAll: true };
+    assert.match(await tool.execute({ program }, all), /\[60 "refunded 17" "refunded 23"\]$/);
+    assert.deepEqual(made, ["c/1 17", "c/2 23"]);
+  });
+
+  test("a model that goes on before somebody decided is told to stop", async () => {
+    const tool = programTool(bank().tools);
+    await tool.execute({ program }, { toolCallId: "a" });
+    for (const toolCallId of ["b", "c"]) {
+      const text = await tool.execute({ program: "(resume)" }, { toolCallId });
+      assert.match(text, /^The program waits for:\n- refund [\s\S]*\nNobody has decided yet\. /);
+    }
   });
 
   test("answers for each call: denied, with a reason, or with other arguments", async () => {
@@ -231,6 +309,71 @@ suite("calls that wait", () => {
     const { durationMs, ...result } = events[1];
     assert.deepEqual(result, { id: "a/0", parentId: "a", name: "twice", result: 8, error: null });
     assert.equal(typeof durationMs, "number");
+  });
+
+  test("telemetry makes a span of each inner call, active while its tool runs", async () => {
+    const spans = [];
+    let active = null;
+    const tracer = {
+      startActiveSpan(name, { attributes }, run) {
+        const span = { name, attributes: { ...attributes }, parent: active };
+        spans.push(span);
+        active = span;
+        const end = () => {
+          span.hasEnded = true;
+          active = span.parent;
+        };
+        return run({
+          setAttribute: (key, value) => Object.assign(span.attributes, { [key]: value }),
+          recordException: ({ message }) => Object.assign(span, { exception: message }),
+          setStatus: (status) => Object.assign(span, { status }),
+          end,
+        });
+      },
+    };
+    const tools = {
+      twice: ["(n :int) -> :int", async ({ n }) => (active?.name === "execute_tool twice" ? 2 * n : null)],
+      broken: () => Promise.reject(new TypeError("it broke: 17")),
+    };
+    const tool = programTool(tools, { telemetry: { isEnabled: true, tracer, functionId: "shop" } });
+    await assert.rejects(tool.execute({ program: "[(tool/twice 4) (tool/broken)]" }, { toolCallId: "a" }), /it broke/);
+    const common = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.type": "function" };
+    assert.deepEqual(spans, [
+      {
+        name: "execute_tool twice",
+        attributes: {
+          ...common,
+          "gen_ai.tool.name": "twice",
+          "gen_ai.tool.call.id": "a/0",
+          "gen_ai.tool.call.arguments": '{"n":4}',
+          "gen_ai.tool.call.result": "8",
+        },
+        parent: null,
+        hasEnded: true,
+      },
+      {
+        name: "execute_tool broken",
+        attributes: {
+          ...common,
+          "gen_ai.tool.name": "broken",
+          "gen_ai.tool.call.id": "a/1",
+          "gen_ai.tool.call.arguments": "{}",
+          "error.type": "TypeError",
+        },
+        exception: "it broke: 17",
+        status: { code: 2, message: "it broke: 17" },
+        parent: null,
+        hasEnded: true,
+      },
+    ]);
+    spans.length = 0;
+    const secret = programTool(tools, { telemetry: { tracer, recordInputs: false, recordOutputs: false } });
+    const program = "[(tool/twice 4) (tool/broken)]";
+    await assert.rejects(secret.execute({ program }, { toolCallId: "b" }), /it broke/);
+    assert.equal(spans.length, 2);
+    assert.doesNotMatch(JSON.stringify(spans), /arguments|result|17/);
+    await programTool(tools, { telemetry: { tracer, isEnabled: false } }).execute({ program: "(tool/twice 4)" });
+    assert.equal(spans.length, 2);
   });
 
   test("an abort ends the program", async () => {
