@@ -30,6 +30,7 @@ mod outcome;
 mod overflow;
 mod parameters;
 mod plan;
+mod program_line;
 mod read_message;
 mod reduction;
 mod references;

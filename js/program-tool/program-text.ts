@@ -13,40 +13,44 @@ export function withoutFence(program: string): string {
 /** The program that goes on with one that waits. */
 export const RESUME = "(resume)";
 
-/**
- * What a model reads of a program: its definitions as samples, its calls, what it printed, its value or its error.
- *
- * @param value the value of the program, lossless.
- */
-export function programText(program: string, result: LispResult, value: Value): string {
+/** The value of a program, lossless, and the name of a definition that has it. */
+export interface ProgramValue {
+  readonly value: Value;
+  readonly name: string | undefined;
+}
+
+/** What a model reads of a program: its definitions as samples, its calls, what it printed, its value or its error. */
+export function programText(program: string, result: LispResult, own: ProgramValue): string {
   if (result.status === "waiting") return waitingText(result.waiting);
-  const { ok, defined, prints } = result;
-  const turn = turnOf(program, result);
-  const compression = ok ? "per-turn-summary" : false;
+  const value = shownValue(result, own);
+  const defined = result.defined.filter((name) => value === null || name !== own.name);
+  const turn = turnOf(program, { ...result, defined });
+  const compression = result.ok ? "per-turn-summary" : false;
   const { messages, sections } = toMessages([turn], null, { mission: "", compression, maxTurns: MANY_TURNS });
   const last = messages.length - 1;
   const shown = sections.filter(({ message, kind }) => message === last && kind !== "turnsLeft");
   // Without definitions this is the line of `*1`, which is shown as the value.
   const parts = defined.length === 0 ? shown.filter(({ kind }) => kind !== "user") : shown;
   const text = parts.map(({ start, end }) => messages[last]?.content.slice(start, end)).join("");
-  const isSilent = !ok || (value === null && prints.length > 0) || isDefinition(value, defined);
-  return [text.trim(), isSilent ? "" : valueText(value, result.signal)].filter((part) => part !== "").join("\n\n");
+  return [text.trim(), value ?? ""].filter((part) => part !== "").join("\n\n");
 }
 
 /** With one turn left, strategies show less. */
 const MANY_TURNS = 9;
 
-/** True for the value of `def`. */
-const isDefinition = (value: Value, defined: readonly string[]): boolean =>
-  value instanceof Ref && defined.includes(value.text);
-
 /** Characters of a value that is shown whole. */
 const WHOLE_VALUE = 500;
 
-function valueText(value: Value, signal: LispResult["signal"]): string {
+/** What is shown of a value; null for nothing, where its definition or its prints say more. */
+function shownValue({ ok, signal, prints, defined }: LispResult, { value, name }: ProgramValue): string | null {
+  const isVar = value instanceof Ref && defined.includes(value.text);
+  if (!ok || isVar || (value === null && prints.length > 0)) return null;
   const whole = toClojure(value, { limit: 50, printableLimit: WHOLE_VALUE, filterHidden: true });
   if (signal === "fail") return `Error: the program gave up: ${whole.text}`;
-  if (!whole.truncated && whole.text.length <= WHOLE_VALUE) return `;; Value:\n${whole.text}`;
+  if (!whole.truncated && whole.text.length <= WHOLE_VALUE) {
+    return `;; Value${name === undefined ? "" : ` of ${name}`}:\n${whole.text}`;
+  }
+  if (name !== undefined) return null;
   const { text } = toClojure(value, { limit: 3, printableLimit: 80, filterHidden: true });
   return `;; Value, a sample (the whole is \`*1\`):\n${typeOf(value)} ${text}`;
 }

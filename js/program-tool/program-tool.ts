@@ -367,7 +367,9 @@ export class ProgramTool {
   ): Promise<ProgramOutcome> {
     const { waiting } = result;
     const status = result.signal === "fail" ? "failed" : result.status;
-    const text = programText(program, result, decode(JSON.parse(after.recent[0] ?? "null")));
+    const [json = "null"] = after.recent;
+    const name = result.defined.find((each) => after.memory.get(each) === json);
+    const text = programText(program, result, { value: decode(JSON.parse(json)), name });
     await this.write(place, ({ sandbox, open, ...state }) => ({
       ...state,
       sandbox: status === "waiting" ? sandbox : withChanges(sandbox, before, after),

@@ -10,6 +10,7 @@ use super::history::{ManagedHistory, Slot};
 use super::media::NotedText;
 use super::message::{Part, ResultOutcome};
 use super::parameters::{Digest, HistoryStrategy};
+use super::program_line::program_run;
 use super::reduction::{PieceChange, Reduction, add_names, in_batches};
 use super::search::{FoundReductions, SearchProgress};
 use crate::names::ShownNames;
@@ -119,13 +120,17 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
                     if digest.has_handles && !id.is_empty() && !is_server {
                         line.text.push_str(&format!("#{} ", handle_of(id)));
                     }
-                    let kind = line.add_call(name, args, digest.head);
                     let answers = |(own, of, ..): &(&Str, &Str, &NotedText, ResultOutcome)| {
                         *own == id && (!id.is_empty() || *of == name)
                     };
-                    if let Some(position) = results.iter().position(answers) {
-                        let (_, _, text, outcome) = results.remove(position);
-                        line.add_result(text, outcome, kind, digest.head);
+                    let result = results.iter().position(answers).map(|position| results.remove(position));
+                    if let Some(run) = result.and_then(|(_, _, text, _)| program_run(args, text)) {
+                        line.add_program(name, &run, digest.head);
+                    } else {
+                        let kind = line.add_call(name, args, digest.head);
+                        if let Some((_, _, text, outcome)) = result {
+                            line.add_result(text, outcome, kind, digest.head);
+                        }
                     }
                 }
             }

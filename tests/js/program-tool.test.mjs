@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { programTool } from "../../dist/index.js";
+import { Conversation, digest, manageHistory, programTool } from "../../dist/index.js";
 
 /** Tools that note their calls. */
 function bank() {
@@ -383,4 +383,35 @@ suite("calls that wait", () => {
     abort.abort();
     await assert.rejects(running, { code: "program_failed" });
   });
+});
+
+test("a digest has what programs left, without the programs", async () => {
+  const { tools } = bank();
+  const tool = programTool(tools);
+  const messages = [{ role: "user", content: "Look." }];
+  const programs = [
+    "(def all (tool/orders))\n(def large (filter (fn [o] (> (:euros o) 300)) all))\n(count large)",
+    '(println "sum:" (sum-by :euros large))',
+    "(def by-tens (group-by (fn [o] (quot (:order o) 10)) large))\nby-tens",
+    "(count by-tens)",
+  ];
+  for (const [index, program] of programs.entries()) {
+    const id = `c${index}`;
+    const content = await tool.execute({ program }, { toolCallId: id });
+    messages.push({ role: "assistant", content: "", toolCalls: [{ id, name: "run_program", args: { program } }] });
+    messages.push({ role: "tool", content, toolCallId: id });
+  }
+  messages.push({ role: "assistant", content: "Done." }, { role: "user", content: "And now?" });
+  const { messages: sent } = await manageHistory(new Conversation({ messages }), {
+    compressionStrategy: digest({ atLeast: 0 }),
+    when: "always",
+  });
+  const text = sent.map(({ content }) => content).join("\n");
+  assert.match(
+    text,
+    /run_program\(\(count large\)\) → all = list\[60\].* large = list\[29\].* called orders\(\) ¶ value 29/,
+  );
+  assert.match(text, /sum: 13050/);
+  assert.match(text, /run_program\(…\) → by-tens = map\[3\]/);
+  assert.doesNotMatch(text, /group-by|\(def /);
 });
