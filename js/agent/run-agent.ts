@@ -16,9 +16,9 @@ import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
-import { checkAnswers } from "../waiting/answers.ts";
+import { answerRecords, readAnswers } from "../waiting/answers.ts";
 import { endsRun, Recorder } from "../waiting/recorder.ts";
-import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION } from "../waiting/run-record.ts";
+import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION, type RunRecord } from "../waiting/run-record.ts";
 import { type Answers, type WaitingCall, Waits, waitingAgent } from "../waiting/waiting-call.ts";
 import { type CheckedAgent, missionText, requestOf, withCurrentTools } from "./agent.ts";
 import type { HowToCall, ReplyOutcome, ReplySource, ToolOutcome } from "./reply-source.ts";
@@ -177,16 +177,35 @@ export async function resumeAgent(
   from: unknown,
   { answers: given, ...options }: ResumeOptions,
 ): Promise<FinishedStep> {
-  const fit = (call: WaitingCall, args: unknown) => requireFittingArguments(own.listed, own.tools, call, args);
+  const fit = fitOf(own);
   if (Array.isArray(from)) {
+    if (from.length === 0) {
+      await readAnswers(given, []);
+      return runAgent(own, options);
+    }
     const state = runStateOf(from);
-    const answers = checkAnswers(given, state.waiting, fit);
+    const answers = await readAnswers(given, state.waiting, fit);
     return resumeState(own, state, answers, options, { ...rootContext(own), run: state.start.run });
   }
   const step = isStep(from) ? from : Step.fromJSON(from);
-  const answers = checkAnswers(given, step.waiting, fit);
+  const answers = await readAnswers(given, step.waiting, fit);
   return resumeStep(own, step, answers, options, rootContext(own));
 }
+
+/**
+ * The records that answer calls of a run.
+ *
+ * @throws {TurnfoldError} `invalid_answer`, and the errors of {@link runStateOf}
+ *
+ * @internal
+ */
+export async function answersToRun(own: CheckedAgent, records: unknown, answers: unknown): Promise<RunRecord[]> {
+  const waiting = Array.isArray(records) && records.length === 0 ? [] : runStateOf(records).waiting;
+  return answerRecords(await readAnswers(answers, waiting, fitOf(own)));
+}
+
+const fitOf = (own: CheckedAgent) => (call: WaitingCall, args: unknown) =>
+  requireFittingArguments(own.listed, own.tools, call, args);
 
 /**
  * Goes on with a nested agent.

@@ -10,7 +10,7 @@ import type { Turn } from "../turns/turn.ts";
 import type { Value } from "../values/values.ts";
 import type { Recorder } from "../waiting/recorder.ts";
 import type { OnRecord, RunRecord } from "../waiting/run-record.ts";
-import type { Answers } from "../waiting/waiting-call.ts";
+import type { AnswerSource, Answers } from "../waiting/waiting-call.ts";
 import type { SystemPrompt } from "./agent.ts";
 import type { FinishedStep, Step } from "./step.ts";
 
@@ -34,9 +34,11 @@ export interface RunOptions<I = Record<string, unknown>, T extends GivenTools = 
 }
 
 /** Options of {@link SubAgent.resume}. */
-export interface ResumeOptions<T extends GivenTools = AnyTools> extends Omit<RunOptions<never, T>, "data"> {
+export interface ResumeOptions<T extends GivenTools = AnyTools, I = Record<string, unknown>> extends RunOptions<I, T> {
+  /** The inputs of a run that begins, with an empty list of records. A run that goes on has its own. */
+  data?: I | Step<unknown> | undefined;
   /** By the ids of {@link Step.waiting}. What is not answered goes on waiting. */
-  answers?: Answers | undefined;
+  answers?: AnswerSource | undefined;
 }
 
 /** A tool call of a program, with the id that `approve` gets. The two events of a call have the same object. */

@@ -10,6 +10,7 @@ import { toMessages } from "../turns/to-messages.ts";
 import type { Turn } from "../turns/turn.ts";
 import type { Value } from "../values/values.ts";
 import type { RunRecord } from "../waiting/run-record.ts";
+import type { Answers } from "../waiting/waiting-call.ts";
 import {
   type CheckedAgent,
   checkAgent,
@@ -19,7 +20,7 @@ import {
   type Validation,
   withCurrentTools,
 } from "./agent.ts";
-import { resumeAgent, resumeNested, rootContext, runAgent } from "./run-agent.ts";
+import { answersToRun, resumeAgent, resumeNested, rootContext, runAgent } from "./run-agent.ts";
 import type { NestedAgent, ResumeOptions, RunOptions } from "./run-options.ts";
 import { runStateOf } from "./run-state.ts";
 import type { FinishedStep, Step } from "./step.ts";
@@ -130,7 +131,7 @@ export class SubAgent<
    * answered is called again.
    *
    * @param run the step that waits, its JSON, or the list of all records that `onRecord` got. Records of a run that had ended
-   * give its step.
+   * give its step; without any, the run begins.
    * @param options as those of {@link SubAgent.run}, and `answers` to calls that wait; what is not answered goes on waiting.
    * @throws {TurnfoldError} `invalid_answer`, `nothing_to_resume`; `replay_diverged` when the program would now go another way, before
    * anything is called; the errors of {@link Step.fromJSON} and {@link SubAgent.run}.
@@ -147,9 +148,28 @@ export class SubAgent<
    */
   async resume(
     run: Step<unknown> | readonly RunRecord[] | string | object,
-    options: ResumeOptions<T> = {},
+    options: ResumeOptions<T, InputsOf<S>> = {},
   ): Promise<FinishedStep<StepResult<S, V>>> {
     return (await resumeAgent(agentOf(this), run, options as ResumeOptions)) as FinishedStep<StepResult<S, V>>;
+  }
+
+  /**
+   * Returns the records of answers, for whoever stores them with the others: {@link SubAgent.resume} goes on with them, in another
+   * process too, and nothing runs before. A call that has an answer takes no other one until it waits again.
+   *
+   * @param records all records of the run; nobody else may be adding to them.
+   * @throws {TurnfoldError} `invalid_answer`; `invalid_argument` with the path, `unknown_version`, `invalid_turn` for the records.
+   *
+   * @example
+   * ```ts
+   * const records: RunRecord[] = [];
+   * const step = await agent.run({ data: { category: "lamps" }, onRecord: (record) => records.push(record) });
+   * for (const { id } of step.waiting) records.push(...(await agent.answer(records, { [id]: true })));
+   * const done = await agent.resume(records);
+   * ```
+   */
+  answer(records: readonly RunRecord[], answers: Answers): Promise<RunRecord[]> {
+    return answersToRun(agentOf(this), records, answers);
   }
 
   /**

@@ -27,7 +27,7 @@ import {
 import { listTools, liveTools, toolWarnings } from "../tools/tools.ts";
 import { Recorder } from "../waiting/recorder.ts";
 import type { OnRecord } from "../waiting/run-record.ts";
-import type { Answers, WaitingCall } from "../waiting/waiting-call.ts";
+import type { AnswerSource, WaitingCall } from "../waiting/waiting-call.ts";
 import { checkCalibration, hasLearned } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type ChatTools, checkChatAnswers, checkChatTools } from "./chat-tools.ts";
@@ -107,7 +107,7 @@ export interface CallOptions<T extends GivenTools = AnyTools> {
    */
   approve?: Approve<T> | undefined;
   /** Answers to calls that wait, by their ids in {@link Agent.waiting}. What is not answered goes on waiting. */
-  answers?: Answers | undefined;
+  answers?: AnswerSource | undefined;
   /**
    * Stores each record of what happens, in order, before it has an effect that can't be taken back: enough for
    * {@link Agent.restore} after a crash at any point. The call waits for it.

@@ -18,7 +18,7 @@ import { type AgentTool, agentKey, type Tools } from "../tools/tool.ts";
 import { type CallableTool, callableTool, isAgent, type ListedTool, listTools } from "../tools/tools.ts";
 import { describe } from "../values/describe.ts";
 import { parseExactly } from "../values/exact-json.ts";
-import { checkAnswers } from "../waiting/answers.ts";
+import { readAnswers } from "../waiting/answers.ts";
 import { isDivergence, isRecordFailure } from "../waiting/recorder.ts";
 import type { OnRecord } from "../waiting/run-record.ts";
 import { type Answers, isLater, type WaitingCall, Waits, waitsFor } from "../waiting/waiting-call.ts";
@@ -268,7 +268,7 @@ export async function checkChatAnswers(
   given: unknown,
   waiting: readonly WaitingCall[],
 ): Promise<Answers> {
-  const answers = JSON.parse(jsonText(checkAnswers(given, waiting)) ?? "{}") as Answers;
+  const answers = JSON.parse(jsonText(await readAnswers(given, waiting)) ?? "{}") as Answers;
   for (const [id, answer] of Object.entries(answers)) {
     const call = waiting.find((each) => each.id === id) as WaitingCall;
     if (typeof answer !== "object" || !("args" in answer)) continue;

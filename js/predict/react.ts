@@ -26,7 +26,7 @@ import { type AgentTool, type AnyTools, type Approve, agentKey, type Tools, type
 import { type CallableTool, callableTool, callFromProgram, isAgent, listTools } from "../tools/tools.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
-import { answersWithin, checkAnswers, recordAnswers } from "../waiting/answers.ts";
+import { answersWithin, readAnswers, recordAnswers } from "../waiting/answers.ts";
 import { endsRun, Recorder } from "../waiting/recorder.ts";
 import {
   addInner,
@@ -37,7 +37,7 @@ import {
   RECORDS_VERSION,
   type RunRecord,
 } from "../waiting/run-record.ts";
-import { type Answers, type WaitingCall, Waits, waitingAgent } from "../waiting/waiting-call.ts";
+import { type AnswerSource, type Answers, type WaitingCall, Waits, waitingAgent } from "../waiting/waiting-call.ts";
 import { Predict } from "./predict.ts";
 import {
   checkSettings,
@@ -81,7 +81,7 @@ export interface ReActRunOptions extends PredictCallOptions {
 /** The options of {@link ReAct.resume}. */
 export interface ReActResumeOptions extends ReActRunOptions {
   /** By the ids of the calls that wait. What is not answered goes on waiting. */
-  answers?: Answers | undefined;
+  answers?: AnswerSource | undefined;
 }
 
 /** A step before the outputs: the model calls a tool. */
@@ -270,7 +270,9 @@ export class ReAct<const S extends SignatureLike = any, const T extends Tools = 
     const { running, recorder } = this.begin(others);
     const records = checkRecords(recordsIn(saved));
     const { start, choices, program, inner } = stateIn(records);
-    const answers = checkAnswers(given, this.waiting(program, inner), (call, args) => this.checkArguments(call, args));
+    const answers = await readAnswers(given, this.waiting(program, inner), (call, args) =>
+      this.checkArguments(call, args),
+    );
     recorder.begin(records);
     await recordAnswers(recorder, answers);
     const { inputs, history } = Object(start.data) as { inputs: unknown; history: unknown[] };

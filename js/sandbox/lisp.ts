@@ -41,10 +41,10 @@ import { describe, isPlain } from "../values/describe.ts";
 import { defineSymbolDispose } from "../values/symbol-dispose.ts";
 import { textHash } from "../values/text-hash.ts";
 import type { Value } from "../values/values.ts";
-import { answersWithin, checkAnswers, recordAnswers } from "../waiting/answers.ts";
+import { answersWithin, readAnswers, recordAnswers } from "../waiting/answers.ts";
 import { endsRun, Recorder } from "../waiting/recorder.ts";
 import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION, type RunRecord } from "../waiting/run-record.ts";
-import { type Answers, type WaitingCall, Waits } from "../waiting/waiting-call.ts";
+import { type AnswerSource, type Answers, type WaitingCall, Waits } from "../waiting/waiting-call.ts";
 import { keptCalls, NO_CALLS } from "./kept-calls.ts";
 import { attainableLimits, type Limits, maxTextLength, timeoutMs } from "./limits.ts";
 import { ProgramRecord, type Request, type ToolReply, type ToolRequest, type WireToolReply } from "./program-record.ts";
@@ -378,14 +378,14 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
    */
   async resume(
     program: { readonly records: readonly RunRecord[] | null } | readonly RunRecord[],
-    options: LispRunOptions & { answers?: Answers | undefined } = {},
+    options: LispRunOptions & { answers?: AnswerSource | undefined } = {},
   ): Promise<LispResult> {
-    const given = readOptions("the options of resume", options, { ...RUN_CHECKS, answers: anyOption<Answers>() });
+    const given = readOptions("the options of resume", options, { ...RUN_CHECKS, answers: anyOption<AnswerSource>() });
     const { signal, onRecord, context, around } = given;
     const { start, records } = readRecords(program);
     const record = ProgramRecord.from(records);
     const waiting = wrapReadErrors("invalid_argument", "the records", () => waitingCalls(record, idOf));
-    const answers = checkAnswers(given.answers, waiting, (call, args) =>
+    const answers = await readAnswers(given.answers, waiting, (call, args) =>
       requireFittingArguments(this.sandboxOptions.tools, this.given, call, args),
     );
     this.beginProgram(start.program);

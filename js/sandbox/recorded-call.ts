@@ -81,6 +81,8 @@ export async function recordedCall(
     return null;
   };
   const known = knownCall(call, answer ?? call.answer, isIdempotent);
+  // It decides this time only: the call may wait again.
+  call.answer = undefined;
   if (known === "waits") return null;
   if (known === "interrupted") return wait({ reason: "interrupted", info: null });
   let reply: ToolReply | Waits;
@@ -115,9 +117,9 @@ export function waitingCalls(
   within: (call: TrackedCall, id: string) => readonly WaitingCall[] | null = () => null,
 ): WaitingCall[] {
   return program.calls.flatMap((call): WaitingCall[] => {
-    const { tool, args, wait, reply, hasBegun } = call;
+    const { tool, args, wait, reply, hasBegun, answer } = call;
     const id = idOf(call);
-    if (reply !== undefined) return [];
+    if (reply !== undefined || answer !== undefined) return [];
     const inner = within(call, id) ?? (wait?.reason === "agent" ? loadWaiting(wait.info) : null);
     if (inner !== null) {
       return inner.map((each) => ({ ...each, id: `${id}/${each.id}`, path: [tool, ...each.path] }));

@@ -2,7 +2,7 @@
 
 export type { OnRecord, RunRecord } from "../waiting/run-record.ts";
 export type { SignedStateOptions } from "../waiting/signed-state.ts";
-export type { Answer, Answers, Later, WaitingCall, WaitReason } from "../waiting/waiting-call.ts";
+export type { Answer, AnswerSource, Answers, Later, WaitingCall, WaitReason } from "../waiting/waiting-call.ts";
 export type {
   AgentTool,
   Approve,

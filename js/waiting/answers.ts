@@ -3,6 +3,7 @@ import { encode } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { Recorder } from "./recorder.ts";
+import type { RunRecord } from "./run-record.ts";
 import type { Answer, Answers, WaitingCall, WaitReason } from "./waiting-call.ts";
 
 /** The answers that a call can get, by why it waits. */
@@ -11,6 +12,23 @@ const ACCEPTED: Readonly<Record<WaitReason, string>> = {
   interrupted: "true to run it again, false, a reason, { args }, { result } or { error }",
   later: "{ result }, { error }, false or a reason",
 };
+
+/**
+ * Checks answers before anything happens, after a function has looked them up.
+ *
+ * @param source answers, or a function that gives them.
+ * @throws {TurnfoldError} as {@link checkAnswers}; what the function throws
+ *
+ * @internal
+ */
+export async function readAnswers(
+  source: unknown,
+  waiting: readonly WaitingCall[],
+  fit?: (call: WaitingCall, args: unknown) => void,
+): Promise<Answers> {
+  if (typeof source !== "function") return checkAnswers(source, waiting, fit);
+  return waiting.length === 0 ? {} : checkAnswers(await source(waiting), waiting, fit);
+}
 
 /**
  * Checks answers before anything happens.
@@ -107,6 +125,18 @@ export async function recordAnswers(recorder: Recorder, answers: Answers): Promi
     if (!id.includes("/")) await recorder.write(() => ({ type: "answer", id, answer: saveAnswer(answer) }));
   }
 }
+
+/**
+ * Answers as the records of a run, to which those of nested agents belong.
+ *
+ * @internal
+ */
+export const answerRecords = (answers: Answers): RunRecord[] =>
+  Object.entries(answers).map(([id, answer]) => {
+    const at = id.lastIndexOf("/");
+    const record = { type: "answer" as const, id: id.slice(at + 1), answer: saveAnswer(answer) };
+    return at < 0 ? record : { in: id.slice(0, at), ...record };
+  });
 
 /**
  * An answer as JSON; values have their lossless form.

@@ -324,6 +324,82 @@ suite("records", () => {
     assert.equal(names().filter((name) => name === "price 5").length, 1);
   });
 
+  test("that are none begin a run", async () => {
+    const { tools } = shop();
+    const agent = clerkWith(tools);
+    const records = [];
+    const asked = await agent.resume([], {
+      data: { n: 4 },
+      onRecord: (record) => void records.push(elsewhere(record)),
+    });
+    assert.deepEqual([asked.status, records[0].data], ["waiting", { n: 4 }]);
+    const done = await agent.resume(records, { data: { n: 5 }, answers: { "1.0": true } });
+    assert.equal(done.return, "refunded 4");
+    await assert.rejects(agent.resume([], { data: { n: 4 }, answers: { "1.0": true } }), { code: "invalid_answer" });
+  });
+
+  test("of answers go on, and each call takes one answer", async () => {
+    const { tools, ran } = shop();
+    const clerk = clerkWith({ ...tools, refund: { ...tools.refund, run: () => later({}) } });
+    const program = "(return [(tool/clerk {:n 1}) (tool/ask {:question 7})])";
+    const outer = new SubAgent({
+      mission: "m",
+      tools: { clerk, ask: { signature: "(question :any) -> :any", needsApproval: true, run: tools.ask[1] } },
+      llm: scripted(fenced(program)),
+    });
+    const { records } = await recorded(outer);
+    const answer = async (answers) => records.push(...elsewhere(await outer.answer(elsewhere(records), answers)));
+    const goOn = () => outer.resume(elsewhere(records), { onRecord: (record) => void records.push(elsewhere(record)) });
+    assert.deepEqual(await outer.answer(records, {}), []);
+    assert.deepEqual(await outer.answer([], {}), []);
+    await assert.rejects(outer.answer([], { "1.0/1.0": true }), { code: "invalid_answer" });
+    await assert.rejects(outer.answer(records, { "1.0/1.0": { args: { order: "x" } } }), { code: "invalid_answer" });
+    await answer({ "1.0/1.0": true });
+    assert.deepEqual(records.at(-1), { in: "1.0", type: "answer", id: "1.0", answer: true });
+    await assert.rejects(outer.answer(records, { "1.0/1.0": false }), { code: "invalid_answer" });
+    assert.deepEqual(
+      (await goOn()).waiting.map(({ id, reason }) => [id, reason]),
+      [["1.0/1.0", "later"]],
+    );
+    await answer({ "1.0/1.0": { result: "refunded by hand" } });
+    assert.deepEqual(
+      (await goOn()).waiting.map(({ id, reason }) => [id, reason]),
+      [["1.1", "approval"]],
+    );
+    await answer({ 1.1: { args: { question: "when?" }, by: "Ann" } });
+    assert.deepEqual(
+      (await goOn()).waiting.map(({ id, reason, info }) => [id, reason, info]),
+      [["1.1", "later", { question: "when?" }]],
+    );
+    await answer({ 1.1: { result: { $map: 1n } } });
+    assert.deepEqual((await goOn()).return, ["refunded by hand", { $map: 1 }]);
+    assert.equal(ran.length, 1);
+  });
+
+  test("are asked for answers once, where calls wait", async () => {
+    const { tools } = shop();
+    const agent = clerkWith(tools);
+    const asked = [];
+    const answers = async (waiting) => {
+      asked.push(waiting.map(({ id, reason }) => `${id} ${reason}`));
+      return waiting.length > 1 ? {} : { [waiting[0].id]: true };
+    };
+    const records = [];
+    const onRecord = (record) => void records.push(elsewhere(record));
+    await agent.resume([], { data: { n: 1 }, answers, onRecord });
+    const lookUp = () => {
+      throw new Error("the bank is closed");
+    };
+    await assert.rejects(agent.resume(records, { answers: lookUp }), { message: "the bank is closed" });
+    await assert.rejects(agent.resume(records, { answers: () => true }), { code: "invalid_answer" });
+    assert.equal((await agent.resume(records, { answers, onRecord })).return, "refunded 1");
+    assert.equal((await agent.resume(records, { answers })).return, "refunded 1");
+    assert.deepEqual(asked, [["1.0 approval"]]);
+    const lisp = new Lisp({ tools });
+    const waiting = await lisp.run("(tool/refund {:order 1})");
+    assert.equal((await lisp.resume(waiting, { answers: ([{ id }]) => ({ [id]: true }) })).value, "refunded 1");
+  });
+
   test("of a fork are complete, with the program that replaces a reply", async () => {
     const { agent, names } = refunding();
     const first = await agent.run();

@@ -4,6 +4,7 @@ import {
   fork,
   type LLM,
   type RunEvent,
+  type RunRecord,
   replay,
   Step,
   SubAgent,
@@ -173,3 +174,10 @@ const numbers: LLM = () => 5;
 // @ts-expect-error turns come third
 fork(agent, Step.fromJSON("{}"), {});
 void numbers;
+
+// A list without records begins a run, with its inputs.
+const begun = inner.resume([], { data: { n: 1 }, answers: async (waiting) => ({ [waiting[0]?.id ?? ""]: true }) });
+expectTrue<Same<typeof begun, ReturnType<typeof inner.run>>>();
+// @ts-expect-error: an input of another type.
+inner.resume([], { data: { n: "1" } });
+export const answered: Promise<RunRecord[]> = inner.answer([], { "1.0": { args: { n: 2 }, by: "Ada" } });
