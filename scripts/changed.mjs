@@ -175,6 +175,7 @@ function allUnits() {
     "tests/js",
     "tests/playground",
     ...(existsSync(join(root, "tests/adapters/node_modules")) ? ["tests/adapters"] : []),
+    ...(existsSync(join(root, "tests/durable/stores/node_modules")) ? ["tests/durable"] : []),
   ];
   const page = filesIn("www/src").concat("www/index.html", "www/vite.config.ts");
   return [

@@ -14,6 +14,7 @@ import {
   geckodriver,
   geckodriverFolder,
   geckodriverVersion,
+  postgres,
   root,
   wasmBindgen,
   wasmBindgenVersion,
@@ -135,6 +136,16 @@ export function installEngines() {
   if (firefox() && !geckodriver()) installGeckodriver();
   for (const [name, missing] of Object.entries(engines()))
     if (missing.length > 0) step(`The tests in ${name} need ${missing.join(" and ")}, which can't be found`);
+}
+
+/** Installs PostgreSQL, which the stage `durable` starts, where it can, and says when it is missing. */
+export function installPostgres() {
+  if (!postgres() && canInstallDebianPackages()) {
+    step("Installing PostgreSQL");
+    updateDebianPackages();
+    installDebianPackages("postgresql");
+  }
+  if (!postgres()) step("The tests with PostgreSQL need its server (initdb, pg_ctl), which can't be found");
 }
 
 /** Without TLS: it speaks to the browser's driver on this machine. */

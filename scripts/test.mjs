@@ -13,7 +13,7 @@ import { notingPassed, testChanged } from "./changed.mjs";
 import { installJsonSchemaSuite } from "./json-schema-suite.mjs";
 import { main, output, Problem, succeeds } from "./process.mjs";
 import { reportCpu, runStages } from "./schedule.mjs";
-import { installEngines, installPackages, setup } from "./setup.mjs";
+import { installEngines, installPackages, installPostgres, setup } from "./setup.mjs";
 import { buildPlayground, buildReference } from "./site.mjs";
 import { nodeProgram, root, wasmRust, wasmTarget } from "./tools.mjs";
 
@@ -57,6 +57,7 @@ const stages = [
     },
   },
   { name: "adapters", title: "The adapters with their frameworks", needs: ["build"], check: testAdapters },
+  { name: "durable", title: "Runs in SQLite, PostgreSQL and workerd", needs: ["build"], check: testDurable },
   {
     name: "engines",
     title: "The package and the playground in Firefox and WebKit",
@@ -161,6 +162,12 @@ function testPackaging() {
 function testAdapters() {
   installPackages(join(root, "tests", "adapters"));
   return nodeTests("tests/adapters");
+}
+
+function testDurable() {
+  installPostgres();
+  installPackages(join(root, "tests", "durable", "stores"));
+  return nodeTests("tests/durable");
 }
 
 /**

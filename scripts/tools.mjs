@@ -1,6 +1,15 @@
 // Finds the tools that are not npm packages: Rust's and the browser's.
 
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { output, Problem } from "./process.mjs";
@@ -43,6 +52,17 @@ export const geckodriver = () => process.env.GECKODRIVER ?? onPath(["geckodriver
 export const webkitDriver = () => onPath(["WebKitWebDriver"])[0];
 /** A display without a screen, which WebKitGTK needs. */
 export const xvfb = () => onPath(["Xvfb"])[0];
+
+/** The folder with PostgreSQL's programs: Debian has those of the server outside of the PATH, in a folder for each version. */
+export function postgres() {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian).sort((one, other) => Number(other) - Number(one)) : [];
+  const [found] = onPath(["initdb"]);
+  return [
+    ...versions.map((version) => join(debian, version, "bin")),
+    ...(found === undefined ? [] : [dirname(found)]),
+  ].find((folder) => ["initdb", "pg_ctl", "postgres"].every((name) => existsSync(join(folder, `${name}${suffix}`))));
+}
 
 /** The browsers of the stage `engines`, each with the names of the tools that it needs and that are missing. */
 export const engines = () => ({

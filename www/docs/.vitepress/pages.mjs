@@ -18,6 +18,7 @@ const guides = [
   "models",
   "custom-strategies",
   "waiting",
+  "durable",
   "playground",
 ];
 

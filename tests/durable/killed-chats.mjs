@@ -1,8 +1,6 @@
-// Random chats with tools, whose process may be killed at any moment. `node killed-chats.mjs FOLDER SEED COUNT LIFE` plays the
-// chats that have not ended in FOLDER and kills itself at the moment number LIFE.
+// Random chats with tools, whose process may be killed at any moment. `node killed-chats.mjs FILE SEED COUNT LIFE` plays the
+// chats that have not ended in FILE, a file of SQLite, and kills itself at the moment number LIFE. Prints what they are in the end.
 
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import { Agent, later } from "turnfold";
 
 /** A number from 0 to 1 that depends on nothing but its keys. */
@@ -11,28 +9,6 @@ function chance(...keys) {
   for (const unit of JSON.stringify(keys)) hash = Math.imul(hash ^ unit.charCodeAt(0), 16777619);
   hash = Math.imul(hash ^ (hash >>> 15), 2246822519);
   return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32;
-}
-
-/** A file to which lines of JSON are added; each is on the disk when `add` returns. */
-export function journal(path) {
-  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  // A line that was being written when the process ended is none.
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole !== text) writeFileSync(path, whole);
-  const lines = whole
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
-  const file = openSync(path, "a");
-  return {
-    lines,
-    add(line) {
-      lines.push(line);
-      writeSync(file, `${JSON.stringify(line)}\n`);
-      fsyncSync(file);
-    },
-    close: () => closeSync(file),
-  };
 }
 
 const TOOLS = ["read", "pay", "ask", "fail", "again"];
@@ -122,20 +98,19 @@ export async function playChat(seed, records, world, moment = async () => {}) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [folder, seed, count, life] = process.argv.slice(2);
-  mkdirSync(folder, { recursive: true });
+  const { journal, open } = await import("./journal.mjs");
+  const [file, seed, count, life] = process.argv.slice(2);
+  const db = open(file);
   let left = Number(life);
   const moment = async () => {
     if (--left < 0) process.kill(process.pid, "SIGKILL");
     await null;
   };
-  for (let chat = 0; chat < Number(count); chat++) {
-    const path = (name) => join(folder, `${chat}.${name}`);
-    if (existsSync(path("done"))) continue;
-    const [records, world] = ["records", "world"].map((name) => journal(path(name)));
+  const done = journal(db, "done");
+  for (let chat = done.lines.length; chat < Number(count); chat++) {
+    const [records, world] = ["records", "world"].map((name) => journal(db, `${name} ${chat}`));
     const agent = await playChat(Number(seed) + chat, records, world, moment);
-    writeFileSync(path("done"), JSON.stringify([agent.conversation.messages, agent.transcript]));
-    records.close();
-    world.close();
+    done.add([agent.conversation.messages, agent.transcript, world.lines]);
   }
+  process.stdout.write(JSON.stringify(done.lines));
 }

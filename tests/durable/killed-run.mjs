@@ -1,11 +1,8 @@
-// A run of an agent in a process of its own, which is killed at one of its events. Arguments: the seed of the run, a folder for its
-// records and for what its tools did, and the number of the event. Prints the step when the run ends.
+// A run of an agent in a process of its own, which is killed at one of its events. Arguments: the seed of the run, a file of SQLite for
+// its records and for what its tools did, and the number of the event. Prints the step, and what the tools did, when the run ends.
 
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { SubAgent } from "turnfold";
-import { seeded } from "./random.mjs";
+import { seeded } from "../js/random.mjs";
 
 const fenced = (program) => `\`\`\`clojure\n${program}\n\`\`\``;
 
@@ -28,20 +25,21 @@ function randomProgram({ pick, below, chance }, depth, turn) {
 /**
  * The agent of a seed.
  *
- * @param effect called with the name, the arguments and the `callId` of each tool that takes effect.
+ * @param effect called, and awaited, with the name, the argument and the `callId` of each tool that takes effect.
+ * @param needsApproval of a tool.
  */
-export function randomAgent(seed, effect) {
+export function randomAgent(seed, effect, needsApproval = false) {
   const tool = (name, more = {}) => ({
     signature: "(n :int) -> :int",
     run: async ({ n }, { callId }) => {
       for (let waits = (n + seed) % 3; waits > 0; waits--) await null;
-      effect(name, n, callId);
+      await effect(name, n, callId);
       if (name === "fails") throw new Error(`no ${n}`);
       return 10 * n + seed;
     },
     ...more,
   });
-  const tools = { add: tool("add"), look: tool("look", { idempotent: true }), fails: tool("fails") };
+  const tools = { add: tool("add", { needsApproval }), look: tool("look", { idempotent: true }), fails: tool("fails") };
   const llm =
     (depth) =>
     ({ turn }) => {
@@ -56,45 +54,46 @@ export function randomAgent(seed, effect) {
 /** What a tool gives for its arguments, as {@link randomAgent} has it. */
 export const outcomeOf = (seed, name, n) => (name === "fails" ? { error: `no ${n}` } : { result: 10 * n + seed });
 
-const lines = (file) =>
-  existsSync(file)
-    ? readFileSync(file, "utf8")
-        .split("\n")
-        .slice(0, -1)
-        .map((line) => JSON.parse(line))
-    : [];
-
-async function main(seed, folder, last) {
-  const [recordsFile, effectsFile] = ["records", "effects"].map((name) => join(folder, name));
+async function main(seed, file, last) {
+  const { journal, open } = await import("./journal.mjs");
+  const db = open(file);
+  const [records, effects] = ["records", "effects"].map((name) => journal(db, name));
   let events = 0;
   const event = () => {
     if (++events === last) process.kill(process.pid, "SIGKILL");
   };
   const agent = randomAgent(seed, (...what) => {
     event();
-    appendFileSync(effectsFile, `${JSON.stringify(what)}\n`);
+    effects.add(what);
     event();
   });
   const onRecord = async (record) => {
     event();
-    appendFileSync(recordsFile, `${JSON.stringify(record)}\n`);
+    records.add(record);
     event();
     await null;
   };
-  const records = lines(recordsFile);
-  let step = records.length === 0 ? await agent.run({ onRecord }) : await agent.resume(records, { onRecord });
-  while (step.status === "waiting") {
-    // What the outside world says of the calls that were interrupted.
-    const effects = lines(effectsFile);
-    const answers = step.waiting.map(({ id, tool, args: { n } }) => {
-      const callId = `${lines(recordsFile)[0].run}/${id}`;
-      return [id, effects.some(([, , each]) => each === callId) ? outcomeOf(seed, tool, n) : true];
-    });
-    step = await agent.resume(lines(recordsFile), { onRecord, answers: Object.fromEntries(answers) });
-  }
-  process.stdout.write(JSON.stringify(step));
+  // What the outside world says of the calls that were interrupted.
+  const answers = (waiting) => {
+    const [{ run }] = records.lines;
+    return Object.fromEntries(
+      waiting.flatMap(({ id, tool, args: { n } }) => {
+        // It runs again.
+        if (tool === "look") return [];
+        const isDone = effects.lines.some(([, , callId]) => callId === `${run}/${id}`);
+        return [[id, isDone ? outcomeOf(seed, tool, n) : true]];
+      }),
+    );
+  };
+  let step;
+  do {
+    // At once, or after the run has recorded that they wait.
+    const given = records.lines.length % 2 === 0 ? { answers } : {};
+    step = await agent.resume([...records.lines], { onRecord, ...given });
+  } while (step.status === "waiting");
+  process.stdout.write(JSON.stringify({ step, effects: effects.lines }));
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (process.argv[1] === import.meta.filename) {
   await main(Number(process.argv[2]), process.argv[3], Number(process.argv[4]));
 }

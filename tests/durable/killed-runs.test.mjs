@@ -2,34 +2,19 @@
 // a run that nobody killed.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { seeded } from "../js/random.mjs";
+import { same, timeless } from "../js/same-texts.mjs";
 import { randomAgent } from "./killed-run.mjs";
-import { seeded } from "./random.mjs";
-import { same, timeless } from "./same-texts.mjs";
+import { outputUnlessKilled } from "./node.mjs";
 
 /** Each takes about a second; `KILLED_RUNS=1000` in front of the command runs more. */
 const RUNS = Number(process.env.KILLED_RUNS ?? 12);
 
-const program = fileURLToPath(new URL("killed-run.mjs", import.meta.url));
-
-function runUntil(seed, folder, event) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, seed, folder, event].map(String), {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let output = "";
-    child.stdout.on("data", (data) => {
-      output += data;
-    });
-    child.on("error", reject);
-    child.on("close", (code, signal) => resolve({ code, signal, output }));
-  });
-}
+const program = join(import.meta.dirname, "killed-run.mjs");
 
 test("a run that is killed at any event goes on: every tool runs once, and the step is the same", async () => {
   let killed = 0;
@@ -39,17 +24,14 @@ test("a run that is killed at any event goes on: every tool runs once, and the s
     const expected = await randomAgent(seed, (...what) => done.push(what)).run();
     const folder = mkdtempSync(join(tmpdir(), "turnfold-killed-"));
     try {
-      let ended;
-      do {
-        ended = await runUntil(seed, folder, 1 + random.below(12 * (1 + done.length)));
-        if (ended.signal === "SIGKILL") killed++;
-        else assert.equal(ended.code, 0, `seed ${seed}`);
-      } while (ended.signal === "SIGKILL");
-      same(timeless(JSON.parse(ended.output)), timeless(JSON.parse(JSON.stringify(expected))), `seed ${seed}`);
-      const effects = readFileSync(join(folder, "effects"), "utf8")
-        .split("\n")
-        .slice(0, -1)
-        .map((line) => JSON.parse(line));
+      let output = null;
+      while (output === null) {
+        const event = 1 + random.below(12 * (1 + done.length));
+        output = await outputUnlessKilled(program, seed, join(folder, "run.db"), event);
+        if (output === null) killed++;
+      }
+      const { step, effects } = JSON.parse(output);
+      same(timeless(step), timeless(JSON.parse(JSON.stringify(expected))), `seed ${seed}`);
       const ids = effects.filter(([name]) => name !== "look").map(([, , id]) => id);
       assert.equal(new Set(ids).size, ids.length, `seed ${seed}: a tool ran twice`);
       const works = (list) =>
