@@ -37,6 +37,7 @@ export const paths = [
     "models",
     "custom-strategies",
     "playground",
+    "code-mode",
     "waiting",
     "errors",
     "SKILL",

@@ -17,6 +17,7 @@ const guides = [
   "sandbox",
   "models",
   "custom-strategies",
+  "code-mode",
   "waiting",
   "durable",
   "playground",
