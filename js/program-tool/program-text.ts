@@ -26,7 +26,12 @@ export function programText(program: string, result: LispResult, own: ProgramVal
   const defined = result.defined.filter((name) => value === null || name !== own.name);
   const turn = turnOf(program, { ...result, defined });
   const compression = result.ok ? "per-turn-summary" : false;
-  const { messages, sections } = toMessages([turn], null, { mission: "", compression, maxTurns: MANY_TURNS });
+  const { messages, sections } = toMessages([turn], null, {
+    mission: "",
+    systemPrompt: "",
+    compression,
+    maxTurns: MANY_TURNS,
+  });
   const last = messages.length - 1;
   const shown = sections.filter(({ message, kind }) => message === last && kind !== "turnsLeft");
   // Without definitions this is the line of `*1`, which is shown as the value.

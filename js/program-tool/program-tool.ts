@@ -474,7 +474,7 @@ values stay in the sandbox, and you get what it defined, called, printed and ret
 
 /** The tools and the data as they are listed for a model. */
 function catalogue(tools: Tools, data: Record<string, unknown>): string {
-  const { messages, sections } = toMessages([], null, { mission: "", tools, data });
+  const { messages, sections } = toMessages([], null, { mission: "", systemPrompt: "", tools, data });
   const last = messages.length - 1;
   const shown = sections.filter(({ message, kind }) => message === last && (kind === "tool" || kind === "data"));
   return shown.map(({ start, end }) => messages[last]?.content.slice(start, end).trim()).join("\n\n");
