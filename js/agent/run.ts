@@ -8,7 +8,6 @@ import { copyMessages, type Message } from "../model/message.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import { keptCalls, NO_CALLS } from "../sandbox/kept-calls.ts";
 import { timeoutMs } from "../sandbox/limits.ts";
-import { encodeMembers } from "../sandbox/lisp.ts";
 import {
   DIVERGED,
   ProgramRecord,
@@ -19,6 +18,7 @@ import {
   type WireToolReply,
 } from "../sandbox/program-record.ts";
 import { recordedCall, waitingCalls } from "../sandbox/recorded-call.ts";
+import { encodeMembers } from "../sandbox/saved-sandbox.ts";
 import { Clock, crashHint, driveSession, freeInSlices, type Session, withoutCause } from "../sandbox/session.ts";
 import { isAgent } from "../tools/tools.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";

@@ -1,6 +1,6 @@
 import { messageOf } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
-import { readSaved, type SavedSandbox, savedJson } from "../sandbox/lisp.ts";
+import { readSaved, type SavedSandbox, savedJson } from "../sandbox/saved-sandbox.ts";
 import type { RunRecord } from "../waiting/run-record.ts";
 import type { Answers, WaitingCall } from "../waiting/waiting-call.ts";
 

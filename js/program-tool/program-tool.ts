@@ -3,7 +3,8 @@ import { anyOption, functionOption, type OptionChecks, readOptions, textOption }
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Limits } from "../sandbox/limits.ts";
-import type { LispOptions, LispResult, SavedSandbox } from "../sandbox/lisp.ts";
+import type { LispOptions, LispResult } from "../sandbox/lisp.ts";
+import type { SavedSandbox } from "../sandbox/saved-sandbox.ts";
 import type { AnyTools, Approve, GivenTools, Tools, ToolsOption } from "../tools/tool.ts";
 import { type AroundTool, asksSometimes } from "../tools/tools.ts";
 import { toMessages } from "../turns/to-messages.ts";

@@ -1,4 +1,5 @@
-import { Lisp, type LispOptions, type SavedSandbox } from "../sandbox/lisp.ts";
+import { Lisp, type LispOptions } from "../sandbox/lisp.ts";
+import type { SavedSandbox } from "../sandbox/saved-sandbox.ts";
 
 /** Sandboxes that are kept between programs. */
 const KEPT_SANDBOXES = 4;

@@ -1,7 +1,7 @@
 import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
 import { currentTime, Stopwatch } from "../boundary/clock.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
-import { encode, encodeRecord } from "../boundary/encode.ts";
+import { encodeRecord } from "../boundary/encode.ts";
 import { handleRejection, isThenable } from "../boundary/host.ts";
 import {
   anyOption,
@@ -37,7 +37,7 @@ import {
   toolWarnings,
 } from "../tools/tools.ts";
 import type { ToolCall } from "../turns/turn.ts";
-import { describe, isPlain } from "../values/describe.ts";
+import { describe } from "../values/describe.ts";
 import { defineSymbolDispose } from "../values/symbol-dispose.ts";
 import { textHash } from "../values/text-hash.ts";
 import type { Value } from "../values/values.ts";
@@ -49,6 +49,7 @@ import { keptCalls, NO_CALLS } from "./kept-calls.ts";
 import { attainableLimits, type Limits, maxTextLength, timeoutMs } from "./limits.ts";
 import { ProgramRecord, type Request, type ToolReply, type ToolRequest, type WireToolReply } from "./program-record.ts";
 import { recordedCall, waitingCalls } from "./recorded-call.ts";
+import { decodeMembers, encodeMembers, readSaved, type SavedSandbox, savedJson } from "./saved-sandbox.ts";
 import {
   Clock,
   crashHint,
@@ -161,22 +162,6 @@ export interface LispOptions<T extends GivenTools = GivenTools> {
   isolate?: boolean | undefined;
 }
 
-/**
- * The saved state of a sandbox, from which a new one can continue. Never changes.
- *
- * @internal
- */
-export interface SavedSandbox {
-  /** Definitions by name, as JSON. */
-  memory: ReadonlyMap<string, string>;
-  /** `*1`, `*2`, `*3` as JSON. */
-  recent: readonly string[];
-  /** `*calls` as JSON. */
-  calls: string;
-  /** Names defined by programs that failed; the error for an undefined name among them says so. */
-  rolledBack: readonly string[];
-}
-
 /** The outcome of a program from the wasm side; values are JSON texts. */
 interface ProgramOutcome {
   ok: boolean;
@@ -194,8 +179,6 @@ interface ProgramOutcome {
 
 type SandboxRequest = Request<ProgramOutcome>;
 
-const VERSION = 1;
-
 const RUN_CHECKS = {
   signal: checkSignal,
   onRecord: functionOption<OnRecord>(),
@@ -212,48 +195,6 @@ interface RunningCalls {
   context: unknown;
   around: AroundTool | undefined;
   run: string;
-}
-
-/**
- * The state of a sandbox as {@link Lisp.toJSON} gives it.
- *
- * @internal
- */
-export function savedJson({ memory, recent, calls, rolledBack }: SavedSandbox): unknown {
-  return {
-    version: VERSION,
-    memory: Object.fromEntries(Array.from(memory, ([name, json]) => [name, JSON.parse(json) as unknown])),
-    recent: recent.map((json) => JSON.parse(json) as unknown),
-    ...(calls === NO_CALLS ? {} : { calls: JSON.parse(calls) as unknown }),
-    ...(rolledBack.length > 0 ? { rolledBack } : {}),
-  };
-}
-
-/**
- * @throws {TurnfoldError} `invalid_json`, `unknown_version`
- *
- * @internal
- */
-export function readSaved(json: unknown): SavedSandbox {
-  const saved = (typeof json === "string" ? parseJson(json) : json) as Partial<Record<string, unknown>> | null;
-  const { version, memory, recent, calls = [], rolledBack = [] } = saved ?? {};
-  if (typeof memory !== "object" || memory === null || ![recent, calls, rolledBack].every(Array.isArray)) {
-    throw new TurnfoldError("invalid_json", "this is not what Lisp.toJSON() gives", {
-      hint: "give the object, or its JSON text",
-    });
-  }
-  if (version !== VERSION) {
-    throw new TurnfoldError("unknown_version", `a sandbox of version ${describe(version)} can't be read`, {
-      details: { version },
-      hint: "read it with the version of turnfold that saved it, or a newer one",
-    });
-  }
-  return {
-    memory: new Map(Object.entries(memory).map(([name, value]) => [name, JSON.stringify(value ?? null)])),
-    recent: [0, 1, 2].map((index) => JSON.stringify((recent as unknown[])[index] ?? null)),
-    calls: JSON.stringify(calls),
-    rolledBack: (rolledBack as unknown[]).filter((name) => typeof name === "string"),
-  };
 }
 
 defineSymbolDispose();
@@ -790,34 +731,8 @@ function withChanges(memory: ReadonlyMap<string, string>, { changed }: ProgramOu
   return now;
 }
 
-function decodeMembers(memory: ReadonlyMap<string, string>): Record<string, Value> {
-  const members = Array.from(memory, ([name, json]) => [name, decode(JSON.parse(json))] as const);
-  return Object.freeze(Object.fromEntries(members)) as Record<string, Value>;
-}
-
 function toolCall(made: ProgramOutcome["toolCalls"][number]): ToolCall {
   const { name, args, result, error, durationMs } = made;
   const recorded = { name, args: decode(JSON.parse(args)), result: decode(JSON.parse(result)), error };
   return Object.freeze(durationMs === null ? recorded : { ...recorded, durationMs });
-}
-
-/** Encodes definitions: the JSON of each by its name. */
-export function encodeMembers(record: unknown, maxText?: number): Map<string, string> {
-  const members = wrapReadErrors("invalid_value", "memory", () => checkRecord(record));
-  return new Map(Object.entries(members).map(([name, value]) => [name, encode(value, `memory.${name}`, maxText)]));
-}
-
-function checkRecord(record: unknown): Record<string, unknown> {
-  if (typeof record === "object" && record !== null && isPlain(record)) return record as Record<string, unknown>;
-  throw new TurnfoldError("invalid_value", `memory must be a plain object of names, got ${describe(record)}`, {
-    details: { path: "memory" },
-  });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new TurnfoldError("invalid_json", "the saved sandbox is not JSON", { cause });
-  }
 }
