@@ -12,23 +12,33 @@ export interface Place {
  * Finds the state with which a program begins. A conversation with an id has one state. In one that is known by its messages, each
  * call leaves a state, and a program begins with that of the newest calls before it: so a conversation that was branched or
  * shortened has the definitions of its own past. In one that is known by an object, its calls follow each other while the object
- * lives, and a call that waits finds its conversation again by its own state.
+ * lives, and one that comes after a call which waited finds that call's state.
  *
- * @param conversation the id, if the host has one; or what its framework has one of for each run.
- * @param messages the messages before the call, if they are known.
+ * @param known.conversation the id, if the host has one; or what its framework has one of for each run.
+ * @param known.messages the messages before the call, if they are known.
+ * @param known.decided other calls of the conversation.
  */
 export function placeOf(
   tool: string,
   call: string,
-  conversation: string | object | undefined,
-  messages: readonly unknown[] | undefined,
+  {
+    conversation,
+    messages,
+    decided,
+  }: {
+    conversation: string | object | undefined;
+    messages: readonly unknown[] | undefined;
+    decided: readonly string[];
+  },
 ): Place {
   if (typeof conversation === "string") {
     const key = `conversation/${conversation}`;
     return { queue: key, reads: [[key]], write: key };
   }
   const own = `call/${call}`;
-  if (conversation !== undefined) return { queue: conversation, reads: [[own]], write: own };
+  if (conversation !== undefined) {
+    return { queue: conversation, reads: [[own], decided.map((id) => `call/${id}`)], write: own };
+  }
   if (messages === undefined) return { queue: "", reads: [["only"]], write: "only" };
   // A call that was refused before it ran has left no state.
   const earlier = [...messages].reverse().map((message) => callsOf(tool, message).filter((id) => id !== call));

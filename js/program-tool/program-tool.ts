@@ -6,7 +6,7 @@ import type { Limits } from "../sandbox/limits.ts";
 import type { LispOptions, LispResult } from "../sandbox/lisp.ts";
 import type { SavedSandbox } from "../sandbox/saved-sandbox.ts";
 import type { AnyTools, Approve, GivenTools, Tools, ToolsOption } from "../tools/tool.ts";
-import { type AroundTool, asksSometimes } from "../tools/tools.ts";
+import { type AroundTool, asksSometimes, mayAsk } from "../tools/tools.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
@@ -71,8 +71,8 @@ export interface ProgramContext {
   readonly messages?: readonly unknown[] | undefined;
   /** The id of the conversation; or an object that its framework has for as long as it goes on. */
   readonly conversation?: string | object | undefined;
-  /** Whether a call of the tool was approved, for frameworks that do not note it in messages; undefined when nobody has decided. */
-  readonly decision?: ((toolCallId: string) => boolean | undefined) | undefined;
+  /** The calls of the tool in the conversation that were approved or denied, for frameworks that do not note it in messages. */
+  readonly decisions?: ReadonlyMap<string, boolean> | undefined;
   /** True when every call that asks for an approval has it. */
   readonly approvesAll?: boolean | undefined;
   /** What the tools get as `context`. Default this object. */
@@ -135,6 +135,7 @@ export class ProgramTool {
   private readonly options: ProgramToolOptions;
   private readonly inSpans: AroundToolCall | undefined;
   private readonly pool: SandboxPool;
+  private readonly tools: Tools;
   private readonly states: ProgramStates;
   /** The names of tools that ask for approvals. */
   private readonly asking: readonly string[];
@@ -149,6 +150,7 @@ export class ProgramTool {
   constructor(tools: Tools, options: ProgramToolOptions) {
     const { name = "run_program", description = ROLE, data = {}, limits, approve, store, isolate } = options;
     this.options = options;
+    this.tools = tools;
     this.inSpans = inSpans(options.telemetry ?? {});
     this.name = name;
     this.inputSchema = inputSchema();
@@ -269,9 +271,11 @@ export class ProgramTool {
 
   /** True unless a program can't call a tool that asks for approvals: neither it nor a definition names one. */
   private async mayAsk({ program, place }: BegunCall): Promise<boolean> {
-    const names = (text: string) => this.asking.some((name) => text.includes(name));
-    if (program.trim() === RESUME || names(program)) return true;
-    return [...(await this.state(place)).sandbox.memory.values()].some(names);
+    if (program.trim() === RESUME) return true;
+    const { sandbox } = await this.state(place);
+    const texts = [program, ...sandbox.memory.values()];
+    const named = this.asking.filter((name) => texts.some((text) => text.includes(name)));
+    return (await Promise.all(named.map((name) => mayAsk(this.tools[name])))).includes(true);
   }
 
   private begin(input: ProgramInput, context: ProgramContext, isAsked = false): BegunCall {
@@ -288,20 +292,21 @@ export class ProgramTool {
         hint: "the model counts its calls: give programTool the option `conversation`",
       });
     }
-    const place = placeOf(this.name, id, conversation, messages);
+    const decided = [...(context.decisions?.keys() ?? [])];
+    const place = placeOf(this.name, id, { conversation, messages, decided });
     return { id, program: withoutFence(program), place, context, isAsked };
   }
 
   private async runNew(begun: BegunCall): Promise<ProgramOutcome> {
     const { id, program, place, context } = begun;
-    const { messages = [], decision, approvesAll } = context;
-    if (hasAsked(id, messages) || (decision?.(id) === true && approvesAll !== true)) throw lost(id);
+    const { messages = [], decisions, approvesAll } = context;
+    if (hasAsked(id, messages) || (decisions?.get(id) === true && approvesAll !== true)) throw lost(id);
     const state = await this.state(place);
     const answered = answeredCalls(messages);
     const notes: string[] = [];
     const stillOpen: string[] = [];
     for (const open of state.open) {
-      const isOver = answered.has(open) || decision?.(open) === false;
+      const isOver = answered.has(open) || decisions?.get(open) === false;
       const note = isOver ? await this.deny(open, begun) : null;
       if (note === null) stillOpen.push(open);
       else notes.push(note);

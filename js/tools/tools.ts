@@ -106,6 +106,23 @@ export function asksSometimes(tool: unknown): boolean {
 }
 
 /**
+ * False for a tool of {@link asksSometimes} whose only policy takes no arguments and says that it does not ask: each tool of the
+ * Agents SDK has a policy.
+ *
+ * @internal
+ */
+export async function mayAsk(tool: unknown): Promise<boolean> {
+  const { needsApproval, requireApproval, needsApprovalFn } = Object(tool) as ApprovalMembers;
+  const isOnly = !isAgent(tool) && !requireApproval && !needsApprovalFn;
+  if (!isOnly || typeof needsApproval !== "function" || needsApproval.length > 0) return true;
+  try {
+    return ((await needsApproval.call(tool)) as unknown) !== false;
+  } catch {
+    return true;
+  }
+}
+
+/**
  * A tool that can be called.
  *
  * @internal

@@ -6,7 +6,7 @@ import { packed, passedTests } from "./frameworks.mjs";
 
 const turnfold = packed();
 
-for (const name of ["filter", "session"]) {
+for (const name of ["filter", "session", "programs"]) {
   test(`${name}.ts is type-checked and passes`, () => {
     assert.ok(passedTests(turnfold, `openai-agents/${name}.ts`) > 8);
   });

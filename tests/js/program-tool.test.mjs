@@ -210,15 +210,18 @@ suite("calls that wait", () => {
     const { tools, made } = bank();
     const tool = programTool(tools);
     const conversation = {};
-    const decision = (id) => ({ a: false, lost: true })[id];
-    await tool.needsApproval({ program }, { toolCallId: "a", conversation, decision });
-    const next = await tool.execute({ program: "1" }, { toolCallId: "b", conversation, decision });
+    const decisions = new Map([
+      ["a", false],
+      ["lost", true],
+    ]);
+    await tool.needsApproval({ program }, { toolCallId: "a", conversation, decisions });
+    const next = await tool.execute({ program: "1" }, { toolCallId: "b", conversation, decisions });
     assert.match(next, /^The program before was not approved:[\s\S]*\n\n;; Value:\n1$/);
-    await assert.rejects(tool.execute({ program }, { toolCallId: "lost", conversation, decision }), {
+    await assert.rejects(tool.execute({ program }, { toolCallId: "lost", conversation, decisions }), {
       code: "program_lost",
     });
     assert.deepEqual(made, []);
-    const all = { toolCallId: "c", conversation, decision: () => true, approvesAll: true };
+    const all = { toolCallId: "c", conversation, decisions: new Map([["c", true]]), approvesAll: true };
     assert.match(await tool.execute({ program }, all), /\[60 "refunded 17" "refunded 23"\]$/);
     assert.deepEqual(made, ["c/1 17", "c/2 23"]);
   });
