@@ -30,9 +30,9 @@ export function sinceTime(time: number): number {
 export class Stopwatch {
   private readonly startedAt = monotonicTime();
 
-  /** Milliseconds since it was made. */
+  /** Milliseconds since it was made, to the microsecond: every digit is saved with each call of a tool. */
   get elapsed(): number {
-    const elapsed = monotonicTime() - this.startedAt;
+    const elapsed = Math.round(1000 * (monotonicTime() - this.startedAt)) / 1000;
     return elapsed > 0 ? Math.min(elapsed, MAX_TIME) : 0;
   }
 }

@@ -63,7 +63,7 @@ describe("workers on one queue", { skip }, () => {
     let taken = 0;
     const killWorkers = async () => {
       while (open.size > 0) {
-        await setTimeout(random.below(2500));
+        await setTimeout(random.below(4000));
         const index = random.below(WORKERS);
         await workers[index].kill();
         kills++;
