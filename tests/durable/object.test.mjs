@@ -85,7 +85,7 @@ test("an object begins a run, goes on after workerd was killed, and takes an ans
       await post(second, answer);
       if (index === 0) await waitFor(() => second.lines.length === 2);
     }
-    assert.equal(second.lines.join("\n"), textsOf("Cloudflare Durable Objects", "text")[0]);
+    assert.equal(second.lines.join("\n"), textsOf("PostgreSQL and a queue", "text")[0]);
     assert.deepEqual(
       paid.map(({ order }) => order),
       [17, 23],

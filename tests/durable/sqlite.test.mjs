@@ -47,5 +47,5 @@ test("a second process does not get a run that another one has", async () => {
     first.kill("SIGKILL");
   }
   await new Promise((resolve) => first.once("close", resolve));
-  assert.match(run(folder, "node refunds.mjs monday"), /^waiting /);
+  assert.match(run(folder, "node refunds.mjs monday"), /^monday waiting /);
 });
