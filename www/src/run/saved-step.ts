@@ -5,7 +5,6 @@ import {
   SubAgent,
   type ToolDescription,
   type Turn,
-  toMessages,
   type Usage,
   type Value,
 } from "turnfold";
@@ -13,29 +12,17 @@ import { type OptionName, optionNames, type StrategyChoice, strategies } from ".
 import { memoryText } from "../running/print.ts";
 import { linesOf } from "../running/tool-parameters.ts";
 import { blankTool, newId, type State } from "../state.ts";
+import { savedRun } from "../tokens/saved-run.ts";
 
 /** A step with the turns of the page, from which a run can resume. */
-export function stepOf(
+export const stepOf = (
   turns: readonly Turn[],
   spent: readonly ({ readonly at: number; readonly usage: Usage } | undefined)[],
-): Step {
-  return Step.fromJSON({
-    version: 1,
-    ok: false,
-    return: null,
-    fail: null,
-    turns: turns.map((turn) => turn.toJSON()),
-    request: { mission: "", data: {} },
-    warnings: [],
-    usage: {
-      turns: turns.length,
-      durationMs: 0,
-      toolCalls: 0,
-      compression: toMessages(turns, null, { mission: "", compression: false }).stats,
-    },
+): Step =>
+  Step.fromJSON({
+    ...savedRun({ turns, options: { mission: "" } }),
     log: turns.map((_, index) => spent[index] ?? { at: 0, usage: {} }),
   });
-}
 
 /** The state of the page before the first turn of a step. Tools get the answers of the page's tools with the same names. */
 export function stateOfStep(step: Step, now: State): State {

@@ -1,4 +1,4 @@
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import {
   type Answers,
   fork,
@@ -21,6 +21,7 @@ import type { State, TurnEntry } from "../state.ts";
 import { change, edit, loads, moment, notice, outcome, showProblem, state } from "../store.ts";
 import { tab } from "../tab.ts";
 import { remember } from "../turns/history.ts";
+import { comparison } from "../view.ts";
 import { live, type Setup, setup } from "./agent.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "./endpoint.ts";
 import { type Question, replyTo } from "./question.ts";
@@ -120,6 +121,12 @@ export const branch = computed(() => {
   const own = branches.value.find(({ step }) => step === ended.value?.step);
   if (own === undefined) return null;
   return { ...own, other: branches.value.findLast((each) => each !== own && each.from.waiting === own.from.waiting) };
+});
+
+// Without another branch there is nothing to compare with.
+effect(() => {
+  if (branch.value?.other === undefined && comparison.peek().with === "decision")
+    comparison.value = { with: "nothing" };
 });
 
 /** The decision of which a run is a part that waits again, for another call. */

@@ -28,9 +28,6 @@ export function entriesOf({ turns }: Step): readonly TurnEntry[] {
   });
 }
 
-const textOf = (entries: readonly TurnEntry[]): string =>
+/** A text that is the same for entries that differ only in their ids. */
+export const textOf = (entries: readonly TurnEntry[]): string =>
   JSON.stringify(entries, (name, value: unknown) => (name === "id" ? undefined : value));
-
-/** Whether these are the turns of the step, as they ran. */
-export const isOfStep = (entries: readonly TurnEntry[], step: Step): boolean =>
-  entries.length === step.turns.length && textOf(entries) === textOf(step.turns.map(entryOf));

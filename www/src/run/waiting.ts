@@ -4,7 +4,7 @@ import { Step, type WaitingCall } from "turnfold";
 import { type Problem, problemOf } from "../problem.ts";
 import { state } from "../store.ts";
 import { programIn } from "./reply.ts";
-import { isOfStep } from "./turn-entries.ts";
+import { entryOf, textOf } from "./turn-entries.ts";
 
 /** A run that waits for answers to calls. */
 export interface WaitingRun {
@@ -50,11 +50,10 @@ export function decided({ tool }: { readonly tool: string }, answer: unknown): s
   return `${tool} ${"args" in answer ? "approved with other arguments" : "answered"}`;
 }
 
-/** Whether the turns of the page are no longer those of the run that waits. */
-export const isBehindEdits = computed(() => {
-  const { run } = waitingRun.value;
-  return run !== null && !isOfStep(state.value.turns, run.step);
-});
+const ownTurns = computed(() => textOf(waitingRun.value.run?.step.turns.map(entryOf) ?? []));
+
+/** Whether the turns of the page were edited since the run that waits. */
+export const isBehindEdits = computed(() => textOf(state.value.turns) !== ownTurns.value);
 
 /** The id of the element of a call that waits. */
 export const openCallId = ({ id }: WaitingCall): string => `open-call-${id}`;

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { chooseFile } from "../page/choose-file.ts";
 import { dialog } from "../page/shortcuts.ts";
 import { messageOf } from "../problem.ts";
 import { markSafe } from "../states/recent-states.ts";
@@ -6,7 +7,7 @@ import { origin, outcome, state } from "../store.ts";
 import { tab } from "../tab.ts";
 import type { CardData } from "./card.ts";
 import { toClipboard } from "./clipboard.ts";
-import { chooseFile, download } from "./file.ts";
+import { download, upload } from "./file.ts";
 import { isAllShown, isLong, linkNow, shortLink } from "./link.ts";
 import { fencedBlock, markdownOf, shortened } from "./markdown.ts";
 import { NotNow } from "./not-now.ts";
@@ -164,7 +165,7 @@ export const shareActions: readonly Action[] = [
     label: "Upload JSON",
     hint: "Or drop the file on the page",
     run: async () => {
-      chooseFile();
+      chooseFile((file) => void upload(file));
       return "";
     },
   },

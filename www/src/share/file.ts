@@ -49,13 +49,3 @@ function read(text: string) {
   const shown: TabName = typeof name === "string" && isTab(name) ? name : tab.value;
   return { state: fromSaved(saved), shown };
 }
-
-/** Opens the browser's file dialog. */
-export function chooseFile(): void {
-  const input = Object.assign(document.createElement("input"), { type: "file", accept: ".json,application/json" });
-  input.addEventListener("change", () => {
-    const [file] = input.files ?? [];
-    if (file !== undefined) void upload(file);
-  });
-  input.click();
-}

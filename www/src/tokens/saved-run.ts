@@ -7,7 +7,7 @@ interface SavedTurn {
 }
 
 /** The turns with the options of their requests, as a saved step. */
-export function savedRun({ turns, options }: Pick<RequestHistory, "turns" | "options">): unknown {
+export function savedRun({ turns, options }: Pick<RequestHistory, "turns" | "options">): object {
   const { data = {}, compression: _, ...request } = options;
   return {
     version: 1,

@@ -26,6 +26,7 @@ import { shape } from "../../programs/program.ts";
 import { running, stop } from "../../running/running.ts";
 import { OutcomeBadge, outcomeOf } from "../repl/outcome.tsx";
 import { RunPart } from "../repl/run-part.tsx";
+import { usageFacts } from "../run/usage-facts.ts";
 import { Requests } from "./requests.tsx";
 
 const code = async () => (await import("../../share/programs-code.ts")).programsCode();
@@ -205,14 +206,9 @@ const Steps = ({ steps }: { readonly steps: readonly ReActStep[] }) => (
 
 function factsOf({ prediction, requests }: CallResult): string[] {
   const repairs = requests.filter(({ isRepair }) => isRepair).length;
-  const { inputTokens, outputTokens, durationMs } = prediction?.usage ?? {};
   return [
     `asked ${requests.length === 1 ? "once" : `${requests.length} times`}`,
     ...(repairs === 0 ? [] : [counted(repairs, "repair")]),
-    ...(inputTokens === undefined ? [] : [`${counted(inputTokens, "token")} in`]),
-    ...(outputTokens === undefined ? [] : [`${counted(outputTokens, "token")} out`]),
-    ...(durationMs === undefined
-      ? []
-      : [durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`]),
+    ...usageFacts(prediction?.usage ?? {}),
   ];
 }

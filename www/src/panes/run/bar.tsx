@@ -1,9 +1,10 @@
-import { useRef } from "preact/hooks";
 import { Icon } from "../../controls/icon.tsx";
+import { chooseFile } from "../../page/choose-file.ts";
 import { problemText } from "../../problem.ts";
 import { next } from "../../run/agent.ts";
 import { loadStep } from "../../run/file.ts";
 import { type Progress, progress, question, RUN_BUTTON, resume, runAgent } from "../../run/session.ts";
+import { tallied } from "../../run/waiting.ts";
 import { running, stop } from "../../running/running.ts";
 import { state } from "../../store.ts";
 
@@ -39,7 +40,14 @@ export function RunBar() {
             {isWaiting ? "Ask again for" : "Resume at"} turn {after}
           </button>
         )}
-        <LoadButton />
+        <button
+          type="button"
+          class="button load-step"
+          title="A step that was saved as JSON"
+          onClick={() => chooseFile((file) => void loadStep(file))}
+        >
+          Load step
+        </button>
       </div>
       <Status />
       {problem !== null && <p class="field-problem">{problemText(problem)}</p>}
@@ -71,35 +79,5 @@ function statusOf(now: Progress | null): string {
   if (question.value !== null) return `Turn ${turn} waits for your reply.`;
   if (phase === "asking") return text === "" ? `Asking for turn ${turn} …` : `The reply to turn ${turn} comes in …`;
   if (calls.length === 0) return `The program of turn ${turn} runs …`;
-  const names = [...Map.groupBy(calls, ({ name }) => name)];
-  const listed = names.map(([name, group]) => (group.length === 1 ? name : `${name} (${group.length} times)`));
-  return `Turn ${turn} calls ${listed.join(", ")} …`;
-}
-
-function LoadButton() {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button
-        type="button"
-        class="button load-step"
-        title="A step that was saved as JSON"
-        onClick={() => input.current?.click()}
-      >
-        Load step
-      </button>
-      <input
-        ref={input}
-        type="file"
-        accept=".json,application/json"
-        hidden
-        onChange={({ currentTarget }) => {
-          const [file] = currentTarget.files ?? [];
-          if (file !== undefined) void loadStep(file);
-          // Allows choosing the same file again.
-          currentTarget.value = "";
-        }}
-      />
-    </>
-  );
+  return `Turn ${turn} calls ${tallied(calls.map(({ name }) => name))} …`;
 }

@@ -10,6 +10,7 @@ import { comparison } from "../../view.ts";
 import { OutcomeBadge, outcomeOf } from "../repl/outcome.tsx";
 import { RunPart } from "../repl/run-part.tsx";
 import { StepActions } from "./step-actions.tsx";
+import { usageFacts } from "./usage-facts.ts";
 
 const SHOWN = { limit: 50, printableLimit: 2000 };
 
@@ -98,13 +99,8 @@ function BranchActions() {
 
 const loadTimeline = async () => (await import("./timeline.tsx")).Timeline;
 
-function facts({ usage }: Step): string[] {
-  const { turns, toolCalls, durationMs, inputTokens, outputTokens, cacheReadTokens } = usage;
-  const cached = cacheReadTokens ? `, ${cacheReadTokens.toLocaleString("en")} of them cached` : "";
-  const tokens = [
-    ...(inputTokens === undefined ? [] : [`${counted(inputTokens, "token")} in${cached}`]),
-    ...(outputTokens === undefined ? [] : [`${counted(outputTokens, "token")} out`]),
-  ];
-  const time = durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
-  return [counted(turns, "turn"), counted(toolCalls, "call"), ...tokens, time];
-}
+const facts = ({ usage }: Step): readonly string[] => [
+  counted(usage.turns, "turn"),
+  counted(usage.toolCalls, "call"),
+  ...usageFacts(usage),
+];
