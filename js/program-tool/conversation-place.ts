@@ -64,19 +64,15 @@ function callId(
   return called === tool && type !== "tool-result" && typeof id === "string" ? [id] : [];
 }
 
-/**
- * The ids of calls that have a result in the messages.
- */
+/** The ids of calls that have a result in the messages of the AI SDK, of LangChain or of a provider. */
 export function answeredCalls(messages: readonly unknown[]): Set<string> {
-  const ids = new Set<string>();
-  for (const message of messages) {
-    const { content, role } = Object(message) as Members;
-    if (role !== "tool" || !Array.isArray(content)) continue;
-    for (const part of content as Members[]) {
-      if (part.type === "tool-result" && typeof part.toolCallId === "string") ids.add(part.toolCallId);
-    }
-  }
-  return ids;
+  const ids = messages.flatMap((message) => {
+    const { content, role, tool_call_id: own } = Object(message) as Members;
+    if (own !== undefined) return [own];
+    const parts = role === "tool" && Array.isArray(content) ? (content as Members[]) : [];
+    return parts.flatMap(({ type, toolCallId }) => (type === "tool-result" ? [toolCallId] : []));
+  });
+  return new Set(ids.filter((id) => typeof id === "string"));
 }
 
 /** True when the messages ask for an approval of the call. */

@@ -19,7 +19,7 @@ export interface ConversationState {
   /** Higher in a later state. */
   readonly time: number;
   readonly sandbox: SavedSandbox;
-  /** The ids of the calls whose programs wait. */
+  /** The keys of the programs that wait, and of those that ended and whose results may be asked for again. */
   readonly open: readonly string[];
 }
 
@@ -32,14 +32,18 @@ export interface OpenProgram {
   readonly waiting: readonly WaitingCall[];
   /** Answers that the host gave ahead. */
   readonly answers: Answers;
+  /** How often calls that waited were answered since its call began. */
+  readonly rounds: number;
   /** True when the call has ended with what it waits for: only the model goes on with it. */
   readonly isTold: boolean;
 }
 
-/** A program that ended before its result was asked for. */
+/** A program that ended before its result was asked for, or whose result may be asked for again. */
 export interface EndedProgram {
+  readonly program: string;
   readonly text: string;
   readonly ok: boolean;
+  readonly rounds: number;
 }
 
 /** States kept in memory when the host gives no store: the least recently used are forgotten. */
@@ -63,21 +67,53 @@ export class ProgramStates {
     await this.write(`state/${key}`, state, () => ({ ...state, sandbox: savedJson(state.sandbox) }));
   }
 
-  async program(id: string): Promise<OpenProgram | EndedProgram | undefined> {
+  async program(key: string): Promise<OpenProgram | EndedProgram | undefined> {
     const read = (json: Saved<OpenProgram>) =>
       json.before === undefined ? json : { ...json, before: readSaved(json.before) };
-    return (await this.read(`program/${id}`, read)) as OpenProgram | EndedProgram | undefined;
+    return (await this.read(`program/${key}`, read)) as OpenProgram | EndedProgram | undefined;
   }
 
-  async setProgram(id: string, program: OpenProgram | EndedProgram): Promise<void> {
-    await this.write(`program/${id}`, program, () =>
+  async setProgram(key: string, program: OpenProgram | EndedProgram): Promise<void> {
+    await this.write(`program/${key}`, program, () =>
       "before" in program ? { ...program, before: savedJson(program.before) } : program,
     );
   }
 
-  async deleteProgram(id: string): Promise<void> {
-    if (this.store === undefined) this.kept.delete(`program/${id}`);
-    else await stored("delete", () => this.store?.delete(`program/${id}`));
+  async deleteProgram(key: string): Promise<void> {
+    await this.delete(`program/${key}`);
+  }
+
+  /** True when the states outlive the process. */
+  get outlive(): boolean {
+    return this.store !== undefined;
+  }
+
+  /** Adds a record after those that an open program has. */
+  async addRecord(key: string, number: number, record: RunRecord): Promise<void> {
+    await stored("set", () => this.store?.set(`record/${key}/${number}`, record));
+  }
+
+  /** The records that were added, from this number on. */
+  async addedRecords(key: string, from: number): Promise<RunRecord[]> {
+    const records: RunRecord[] = [];
+    while (this.store !== undefined) {
+      const name = `record/${key}/${from + records.length}`;
+      const record = await stored("get", () => this.store?.get(name));
+      if (record === undefined || record === null) break;
+      records.push(record as RunRecord);
+    }
+    return records;
+  }
+
+  /** Forgets the records that were added with these numbers. */
+  async deleteRecords(key: string, from: number, to: number): Promise<void> {
+    const numbers = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+    await Promise.all(numbers.map((number) => this.delete(`record/${key}/${number}`)));
+  }
+
+  private async delete(key: string): Promise<void> {
+    if (this.store === undefined) this.kept.delete(key);
+    else await stored("delete", () => this.store?.delete(key));
   }
 
   private async read<T>(key: string, read: (json: Saved<T>) => unknown): Promise<unknown> {

@@ -15,6 +15,7 @@ import { newRunId, type OnRecord, type RunRecord } from "../waiting/run-record.t
 import type { Answers, WaitingCall } from "../waiting/waiting-call.ts";
 import { answeredCalls, hasAsked, type Place, placeOf } from "./conversation-place.ts";
 import type { AroundToolCall, InnerToolCall, InnerToolResult } from "./inner-calls.ts";
+import { ProgramLog } from "./program-log.ts";
 import {
   type ConversationState,
   type EndedProgram,
@@ -75,6 +76,13 @@ export interface ProgramContext {
   readonly decisions?: ReadonlyMap<string, boolean> | undefined;
   /** True when every call that asks for an approval has it. */
   readonly approvesAll?: boolean | undefined;
+  /**
+   * True where a call may be made again with its id, by a graph that runs a node again or after a crash: its outcome is kept until a
+   * later call's messages have it.
+   */
+  readonly mayRepeat?: boolean | undefined;
+  /** How often the framework has asked for answers in this call, these included. Default one more than before. */
+  readonly rounds?: number | undefined;
   /** What the tools get as `context`. Default this object. */
   readonly forTools?: unknown;
   /** Runs each call that the program makes; `run` calls the tool. For spans that are not those of OpenTelemetry. */
@@ -88,6 +96,8 @@ export interface ProgramOutcome {
   readonly text: string;
   /** The calls that wait; empty unless `status` is `waiting`. */
   readonly waiting: readonly WaitingCall[];
+  /** How often calls that waited were answered since the call began. */
+  readonly rounds: number;
 }
 
 /** The input of the tool, as JSON Schema that is also a Standard Schema. */
@@ -189,9 +199,13 @@ export class ProgramTool {
     return this.call(input, context, false, answers);
   }
 
-  /** The calls that wait in the program of a call; empty when none does. */
-  async waiting(toolCallId: string): Promise<readonly WaitingCall[]> {
-    const known = await this.states.program(toolCallId);
+  /**
+   * The calls that wait in the program of a call; empty when none does.
+   *
+   * @param conversation its id, if the host has one.
+   */
+  async waiting(toolCallId: string, conversation?: string): Promise<readonly WaitingCall[]> {
+    const known = await this.states.program(keyOf(toolCallId, conversation));
     return known !== undefined && "before" in known ? known.waiting : [];
   }
 
@@ -199,13 +213,15 @@ export class ProgramTool {
    * Gives answers to calls that wait, with which the program goes on when its framework, or the model with the program `(resume)`,
    * runs it again. Calls that wait for an approval and have no answer are approved by the approval of the program.
    *
+   * @param conversation the id of the conversation, if the host has one.
    * @throws {TurnfoldError} `program_lost`
    */
-  async answer(toolCallId: string, answers: Answers): Promise<void> {
-    const known = await this.states.program(toolCallId);
+  async answer(toolCallId: string, answers: Answers, conversation?: string): Promise<void> {
+    const key = keyOf(toolCallId, conversation);
+    const known = await this.states.program(key);
     if (known === undefined || !("before" in known)) throw lost(toolCallId);
     const checked = checkAnswers(answers, known.waiting);
-    await this.states.setProgram(toolCallId, { ...known, answers: { ...known.answers, ...checked } });
+    await this.states.setProgram(key, { ...known, answers: { ...known.answers, ...checked } });
   }
 
   private async call(
@@ -215,15 +231,16 @@ export class ProgramTool {
     given: Answers = {},
   ): Promise<ProgramOutcome> {
     const begun = this.begin(input, context);
-    const { id, place } = begun;
+    const { id, key, place } = begun;
     return this.inQueue(place.queue, async () => {
       this.deferred.delete(id);
-      const known = await this.states.program(id);
+      const known = await this.known(begun);
       if (known === undefined) return this.approveAll(begun, await this.runNew(begun));
       if (!("before" in known)) {
-        await this.states.deleteProgram(id);
+        if (context.mayRepeat !== true) await this.states.deleteProgram(key);
         return ended(known);
       }
+      if (known.isInterrupted) return this.approveAll(begun, await this.goOn(known, begun, {}));
       const isFirst = isApproved && !known.isTold;
       const answers = { ...(isFirst ? approvals(known) : {}), ...known.answers, ...given };
       if (Object.keys(answers).length === 0) return this.approveAll(begun, waits(known));
@@ -234,7 +251,7 @@ export class ProgramTool {
   /** Goes on while nothing but approvals is missing, which the call has for all. */
   private async approveAll(begun: BegunCall, outcome: ProgramOutcome): Promise<ProgramOutcome> {
     if (begun.context.approvesAll !== true || outcome.status !== "waiting") return outcome;
-    const known = await this.states.program(begun.id);
+    const known = await this.knownProgram(begun.key);
     const answers = known !== undefined && "before" in known ? approvals(known) : {};
     if (known === undefined || !("before" in known) || Object.keys(answers).length === 0) return outcome;
     return this.approveAll(begun, await this.goOn(known, begun, answers));
@@ -261,12 +278,29 @@ export class ProgramTool {
   }
 
   private async settleOne(begun: BegunCall): Promise<boolean> {
-    const { id } = begun;
-    const known = await this.states.program(id);
+    const { key, program } = begun;
+    const known = await this.known(begun);
     if (known !== undefined) return "before" in known;
-    const { status, text } = await this.runNew(begun);
-    if (status !== "waiting") await this.states.setProgram(id, { text, ok: status === "done" });
+    const { status, text, rounds } = await this.runNew(begun);
+    if (status !== "waiting") await this.states.setProgram(key, { program, text, ok: status === "done", rounds });
     return status === "waiting";
+  }
+
+  /** What is known of the program of a call. */
+  private async known({ key, program }: BegunCall): Promise<KnownProgram | EndedProgram | undefined> {
+    const known = await this.knownProgram(key);
+    // Some models use an id again.
+    const isOther = known !== undefined && known.program !== program && program.trim() !== RESUME;
+    return isOther ? undefined : known;
+  }
+
+  private async knownProgram(key: string): Promise<KnownProgram | EndedProgram | undefined> {
+    const known = await this.states.program(key);
+    if (known === undefined || !("before" in known)) return known;
+    const added = await this.states.addedRecords(key, known.records.length);
+    const records = [...known.records, ...added];
+    const isInterrupted = added.length > 0 || records.at(-1)?.type !== "suspended";
+    return { ...known, records, isInterrupted, inStore: known.records.length };
   }
 
   /** True unless a program can't call a tool that asks for approvals: neither it nor a definition names one. */
@@ -294,7 +328,8 @@ export class ProgramTool {
     }
     const decided = [...(context.decisions?.keys() ?? [])];
     const place = placeOf(this.name, id, { conversation, messages, decided });
-    return { id, program: withoutFence(program), place, context, isAsked };
+    const key = keyOf(id, typeof conversation === "string" ? conversation : undefined);
+    return { id, key, program: withoutFence(program), place, context, isAsked };
   }
 
   private async runNew(begun: BegunCall): Promise<ProgramOutcome> {
@@ -306,7 +341,8 @@ export class ProgramTool {
     const notes: string[] = [];
     const stillOpen: string[] = [];
     for (const open of state.open) {
-      const isOver = answered.has(open) || decisions?.get(open) === false;
+      const call = callOf(open);
+      const isOver = answered.has(call) || decisions?.get(call) === false;
       const note = isOver ? await this.deny(open, begun) : null;
       if (note === null) stillOpen.push(open);
       else notes.push(note);
@@ -314,99 +350,122 @@ export class ProgramTool {
     const outcome =
       program.trim() === RESUME
         ? await this.resumeLast(stillOpen, begun)
-        : await this.pool.run((await this.state(place)).sandbox, async (lisp) => {
-            const before = lisp.state;
-            const result = await lisp.runAs(id, program, this.runOptions(begun));
-            return this.finish(begun, { program, before, result, after: lisp.state });
-          });
+        : await this.runFrom((await this.state(place)).sandbox, begun);
     return notes.length === 0 ? outcome : { ...outcome, text: [...notes, outcome.text].join("\n\n") };
   }
 
   /** Goes on with the newest program that waits. */
   private async resumeLast(open: readonly string[], begun: BegunCall): Promise<ProgramOutcome> {
-    const id = open.at(-1);
-    const known = id === undefined ? undefined : await this.states.program(id);
-    if (id === undefined || known === undefined || !("before" in known)) {
-      return { status: "failed", text: "Error: no program waits", waiting: [] };
-    }
+    const programs = await Promise.all(open.map(async (key) => ({ key, known: await this.knownProgram(key) })));
+    const last = programs.filter(({ known }) => known !== undefined && "before" in known).at(-1);
+    if (last === undefined) return { status: "failed", text: "Error: no program waits", waiting: [], rounds: 0 };
+    const { key } = last;
+    const { isInterrupted, inStore: _, ...known } = last.known as KnownProgram;
     const { answers } = known;
-    if (Object.keys(answers).length > 0) return this.goOn(known, begun, answers, id);
+    if (isInterrupted || Object.keys(answers).length > 0) {
+      const own = { ...begun, key, id: callOf(key) };
+      return this.goOn(last.known as KnownProgram, own, isInterrupted ? {} : answers);
+    }
     // The call that goes on stands for it from here on: its framework asks for its approval.
-    await this.states.deleteProgram(id);
-    const isTold = !begun.isAsked;
-    await this.states.setProgram(begun.id, { ...known, isTold });
+    await this.states.deleteProgram(key);
+    const moved = { ...known, rounds: 0, isTold: !begun.isAsked };
+    await this.states.setProgram(begun.key, moved);
     await this.write(begun.place, ({ open: all, ...state }) => {
-      return { ...state, open: [...all.filter((each) => each !== id), begun.id] };
+      return { ...state, open: [...all.filter((each) => each !== key), begun.key] };
     });
-    return waits({ ...known, isTold });
+    return waits(moved);
   }
 
-  /** Ends a program whose call was answered without it: its calls are denied. */
-  private async deny(id: string, begun: BegunCall): Promise<string | null> {
-    const known = await this.states.program(id);
-    if (known === undefined || !("before" in known) || known.isTold) return null;
+  /** Ends a program whose call was answered without it: its calls are denied. Forgets one that does not wait. */
+  private async deny(key: string, begun: BegunCall): Promise<string | null> {
+    const known = await this.knownProgram(key);
+    if (known === undefined) return null;
+    if (!("before" in known) || known.isInterrupted) {
+      await this.states.deleteProgram(key);
+      if ("before" in known) await this.states.deleteRecords(key, known.inStore, known.records.length);
+      await this.write(begun.place, ({ open, ...state }) => ({ ...state, open: open.filter((each) => each !== key) }));
+      return null;
+    }
+    if (known.isTold) return null;
     const answers = Object.fromEntries(known.waiting.map((call) => [call.id, false] as const));
-    const { text } = await this.goOn(known, begun, answers, id);
+    const { text } = await this.goOn(known, { ...begun, key, id: callOf(key) }, answers);
     return `The program before was not approved:\n${text}`;
   }
 
-  private async goOn(known: OpenProgram, begun: BegunCall, answers: Answers, id = begun.id): Promise<ProgramOutcome> {
-    const { program, before, records, waiting } = known;
-    checkAnswers(answers, waiting);
-    // A call whose process ends here can't be made twice.
-    await this.states.deleteProgram(id);
+  private async runFrom(before: SavedSandbox, begun: BegunCall): Promise<ProgramOutcome> {
+    const { id, program } = begun;
+    const open = { program, before, records: [], waiting: [], answers: {}, rounds: 0, isTold: false };
+    const log = new ProgramLog(this.states, begun.key, open, begun.context);
     return this.pool.run(before, async (lisp) => {
-      const result = await lisp.resume(records, { ...this.runOptions({ ...begun, id }), answers });
-      return this.finish({ ...begun, id }, { program, before, result, after: lisp.state });
+      const result = await lisp.runAs(id, program, this.runOptions(begun, log));
+      return this.finish(begun, { open, log, result, after: lisp.state });
+    });
+  }
+
+  private async goOn(known: KnownProgram, begun: BegunCall, answers: Answers): Promise<ProgramOutcome> {
+    const { isInterrupted, inStore, ...before } = known;
+    const { records, waiting } = known;
+    if (!isInterrupted) checkAnswers(answers, waiting);
+    const isAnswered = Object.keys(answers).length > 0;
+    const open = isAnswered ? { ...before, rounds: begun.context.rounds ?? known.rounds + 1 } : before;
+    // A framework that is asked again gives the answers that it has in their order.
+    if (isAnswered) await this.states.setProgram(begun.key, open);
+    const log = new ProgramLog(this.states, begun.key, open, begun.context, inStore);
+    return this.pool.run(known.before, async (lisp) => {
+      const result = await lisp.resume(records, { ...this.runOptions(begun, log), answers });
+      return this.finish(begun, { open, log, result, after: lisp.state });
     });
   }
 
   /** Keeps what a program left. */
   private async finish(
-    { id, place, isAsked }: BegunCall,
-    {
-      program,
-      before,
-      result,
-      after,
-    }: { program: string; before: SavedSandbox; result: LispResult; after: SavedSandbox },
+    { id, key, place, isAsked, context }: BegunCall,
+    { open, log, result, after }: { open: OpenProgram; log: ProgramLog; result: LispResult; after: SavedSandbox },
   ): Promise<ProgramOutcome> {
     const { waiting } = result;
+    const { program, before, rounds } = open;
     const status = result.signal === "fail" ? "failed" : result.status;
     const [json = "null"] = after.recent;
     const name = result.defined.find((each) => after.memory.get(each) === json);
     const text = programText(program, result, { value: decode(JSON.parse(json)), name });
-    await this.write(place, ({ sandbox, open, ...state }) => ({
+    const isKept = status === "waiting" || (context.mayRepeat === true && context.messages !== undefined);
+    await this.write(place, ({ sandbox, open: all, ...state }) => ({
       ...state,
       sandbox: status === "waiting" ? sandbox : withChanges(sandbox, before, after),
-      open: [...open.filter((each) => each !== id), ...(status === "waiting" ? [id] : [])],
+      open: [...all.filter((each) => each !== key), ...(isKept ? [key] : [])],
     }));
     if (result.status === "waiting") {
-      await this.states.setProgram(id, {
-        program,
-        before,
-        records: result.records,
-        waiting,
-        answers: {},
-        isTold: !isAsked,
-      });
+      const { records } = result;
+      await this.states.setProgram(key, { program, before, records, waiting, answers: {}, rounds, isTold: !isAsked });
       await this.options.onWaiting?.({ toolCallId: id, waiting });
-    }
-    return { status, text, waiting };
+    } else if (isKept && context.abortSignal?.aborted) {
+      // Its call may be made again, and must not make its calls again.
+      await this.states.setProgram(key, { ...open, records: log.records });
+    } else if (isKept) await this.states.setProgram(key, { program, text, ok: status === "done", rounds });
+    else await this.states.deleteProgram(key);
+    await log.forget();
+    return { status, text, waiting, rounds };
   }
 
-  private runOptions({ id, context }: Pick<BegunCall, "id" | "context">): {
+  private runOptions(
+    { id, context }: BegunCall,
+    log: ProgramLog,
+  ): {
     signal: AbortSignal | undefined;
     context: unknown;
     onRecord: OnRecord | undefined;
     around: AroundTool | undefined;
   } {
     const { onToolCall, onToolResult } = this.options;
-    const onRecord = onToolCall === undefined && onToolResult === undefined ? undefined : this.events(id);
+    const tell = onToolCall === undefined && onToolResult === undefined ? undefined : this.events(id);
+    const onRecord = async (record: RunRecord) => {
+      await log.add(record);
+      await tell?.(record);
+    };
     const { abortSignal: signal, forTools = context, aroundCall = this.inSpans } = context;
     const around: AroundTool | undefined =
       aroundCall && ((call, run) => aroundCall({ ...call, parentId: id, args: call.args as Value }, run));
-    return { signal, context: forTools, onRecord, around };
+    return { signal, context: forTools, onRecord: log.isNeeded ? onRecord : tell, around };
   }
 
   private events(parentId: string): OnRecord {
@@ -460,11 +519,20 @@ export class ProgramTool {
 /** A call of the tool. */
 interface BegunCall {
   readonly id: string;
+  readonly key: string;
   readonly program: string;
   readonly place: Place;
   readonly context: ProgramContext;
   /** True while its framework asks whether it needs an approval. */
   readonly isAsked: boolean;
+}
+
+/** A program that is open, with all its records. */
+interface KnownProgram extends OpenProgram {
+  /** True when its process ended, or it was aborted, before it came to its end or to nothing but to wait. */
+  readonly isInterrupted: boolean;
+  /** How many of the records the program in the store has itself; the others were added. */
+  readonly inStore: number;
 }
 
 /** Programs whose framework did not run them, because it was aborted, are forgotten. */
@@ -512,16 +580,28 @@ function withChanges(now: SavedSandbox, before: SavedSandbox, after: SavedSandbo
   return { ...after, memory };
 }
 
-const ended = ({ text, ok }: EndedProgram): ProgramOutcome => ({ status: ok ? "done" : "failed", text, waiting: [] });
+/** The key of the program of a call. Some models use an id again in another conversation. */
+const keyOf = (id: string, conversation = ""): string => `${encodeURIComponent(conversation)}/${id}`;
+
+/** The id of the call of a program, from its key. */
+const callOf = (key: string): string => key.slice(key.indexOf("/") + 1);
+
+const ended = ({ text, ok, rounds }: EndedProgram): ProgramOutcome => ({
+  status: ok ? "done" : "failed",
+  text,
+  waiting: [],
+  rounds,
+});
 
 /** The answers of a framework that has approved the call of a program. */
 const approvals = ({ waiting }: OpenProgram): Answers =>
   Object.fromEntries(waiting.filter(({ reason }) => reason === "approval").map(({ id }) => [id, true] as const));
 
-const waits = ({ waiting, isTold }: Pick<OpenProgram, "waiting" | "isTold">): ProgramOutcome => ({
+const waits = ({ waiting, isTold, rounds }: OpenProgram): ProgramOutcome => ({
   status: "waiting",
   text: waitingText(waiting, isTold),
   waiting,
+  rounds,
 });
 
 function lost(id: string): TurnfoldError {

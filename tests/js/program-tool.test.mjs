@@ -418,3 +418,120 @@ test("a digest has what programs left, without the programs", async () => {
   assert.match(text, /run_program\(…\) → by-tens = map\[3\]/);
   assert.doesNotMatch(text, /group-by|\(def /);
 });
+
+suite("calls that are made again", () => {
+  const context = { toolCallId: "a", conversation: "ann", messages: [], mayRepeat: true };
+  const program = "(def n (count (tool/orders))) [n (pmap #(tool/refund %) [17 23]) (tool/later 0)]";
+
+  /** A store that notes what it has after each change, and what was done by then. */
+  function noting(made) {
+    const store = new Map();
+    const moments = [];
+    const note = () => moments.push({ json: JSON.stringify([...store]), made: [...made] });
+    return {
+      moments,
+      store: {
+        get: (key) => store.get(key),
+        set: (key, value) => note(store.set(key, JSON.parse(JSON.stringify(value)))),
+        delete: (key) => note(store.delete(key)),
+      },
+      size: () => store.size,
+    };
+  }
+
+  /** Tools that count the calls that have ended. */
+  function counting(made) {
+    const noted = (name, result) => async (args) => {
+      await null;
+      made.push(`${name} ${args.order ?? ""}`);
+      return result(args);
+    };
+    return {
+      orders: ["() -> [:int]", noted("orders", () => [17, 23])],
+      refund: {
+        signature: "(order :int) -> :string",
+        needsApproval: true,
+        run: noted("refund", ({ order }) => `${order}`),
+      },
+      later: ["(ms :int) -> :int", noted("later", ({ ms }) => ms)],
+    };
+  }
+
+  /** Answers whatever waits until the program ends: a call that may have run is given its result. */
+  async function finish(tool, made) {
+    let outcome = await tool.run({ program }, context);
+    while (outcome.status === "waiting") {
+      const decide = ({ id, tool: name, args, reason }) => {
+        const hasRun = made.includes(`${name} ${args.order ?? ""}`);
+        const result = { orders: [17, 23], refund: `${args.order}`, later: 0 }[name];
+        return [id, reason === "interrupted" && hasRun ? { result } : true];
+      };
+      const answers = Object.fromEntries(outcome.waiting.map(decide));
+      outcome = await tool.run({ program }, context, answers);
+    }
+    return outcome;
+  }
+
+  test("killed at any moment, each call of a program ends once, and its result is the same", async () => {
+    const made = [];
+    const noted = noting(made);
+    const whole = await finish(programTool(counting(made), { store: noted.store }), made);
+    assert.match(whole.text, /\[2 \["17" "23"\] 0\]$/);
+    const all = made.toSorted();
+    assert.equal(all.length, 4);
+    assert.ok(noted.moments.length > 15, `${noted.moments.length} moments`);
+    for (const [number, moment] of noted.moments.entries()) {
+      const again = [...moment.made];
+      const tool = programTool(counting(again), { store: new Map(JSON.parse(moment.json)) });
+      const outcome = await finish(tool, again);
+      assert.deepEqual([again.toSorted(), outcome.text], [all, whole.text], `moment ${number}`);
+      const next = { toolCallId: "b", conversation: "ann", messages: [{ type: "tool", tool_call_id: "a" }] };
+      assert.equal(await tool.execute({ program: "n" }, next), ";; Value:\n2", `moment ${number}`);
+    }
+    const last = programTool(counting(made), { store: noted.store });
+    await last.execute(
+      { program: "n" },
+      { ...context, toolCallId: "b", messages: [{ type: "tool", tool_call_id: "a" }] },
+    );
+    await last.execute(
+      { program: "n" },
+      { ...context, toolCallId: "c", messages: [{ type: "tool", tool_call_id: "b" }] },
+    );
+    // The state of the conversation and the last outcome are left.
+    assert.equal(noted.size(), 2);
+  });
+
+  test("after an abort, a call that has ended is not made again, and one that was aborted waits", async () => {
+    const { tools, made } = bank();
+    const tool = programTool({ ...tools, refund: { ...tools.refund, needsApproval: false } });
+    const both = "[(tool/refund 17) (tool/later 5000)]";
+    const abort = new AbortController();
+    const running = tool.run({ program: both }, { ...context, abortSignal: abort.signal });
+    setTimeout(() => abort.abort(), 20);
+    assert.equal((await running).status, "failed");
+    const again = await tool.run({ program: both }, context);
+    assert.deepEqual(
+      again.waiting.map(({ tool: name, reason }) => [name, reason]),
+      [["later", "interrupted"]],
+    );
+    const { text } = await tool.run({ program: both }, context, { [again.waiting[0].id]: { result: 1 } });
+    assert.match(text, /\["refunded 17" 1\]$/);
+    assert.deepEqual(made, ["a/0 17"]);
+    assert.equal((await tool.run({ program: both }, context)).text, text);
+    assert.deepEqual(made, ["a/0 17"]);
+  });
+
+  test("an id that a model uses again, in another conversation or for another program, is another call", async () => {
+    const { tools } = bank();
+    const tool = programTool(tools);
+    await tool.run({ program: "(tool/refund 17)" }, context);
+    assert.equal((await tool.run({ program: "(tool/refund 17)" }, { ...context, conversation: "bob" })).rounds, 0);
+    assert.equal((await tool.waiting("a", "bob")).length, 1);
+    assert.equal((await tool.waiting("a", "cid")).length, 0);
+    await tool.answer("a", { 0: true }, "bob");
+    const { text, rounds } = await tool.run({ program: "(tool/refund 17)" }, { ...context, conversation: "bob" });
+    assert.deepEqual([text.slice(-12), rounds], ['refunded 17"'.slice(-12), 1]);
+    assert.equal((await tool.waiting("a", "ann")).length, 1);
+    assert.equal((await tool.run({ program: "(+ 1 2)" }, context)).text, ";; Value:\n3");
+  });
+});
