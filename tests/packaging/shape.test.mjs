@@ -22,7 +22,7 @@ after(() => turnfold?.remove());
 test("the tarball holds the entries, their chunks, the wasms, the vocabularies and the licences, and no sources or maps", () => {
   const dist = turnfold.files.filter((path) => path.startsWith("dist/") && !path.endsWith(".d.ts"));
   const both = (path) => [`dist/${path}.js`, `dist/${path}.workerd.js`];
-  const adapters = ["ai-sdk", "langchain", "mastra", "openai-agents"];
+  const adapters = ["ag-ui", "ai-sdk", "langchain", "mastra", "openai-agents"];
   const forms = ["turns", "chat", "predict", "lisp"];
   assert.deepEqual(
     dist.filter((path) => !path.startsWith("dist/chunk-")).sort(),

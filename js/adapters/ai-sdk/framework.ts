@@ -28,3 +28,8 @@ export interface AISDKRequest {
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly abortSignal?: AbortSignal | undefined;
 }
+
+/** A chunk of a stream of UI messages that shows a call or asks for its approval. */
+export type AISDKWaitingChunk =
+  | { type: "tool-input-available"; toolCallId: string; toolName: string; input: unknown; dynamic: boolean }
+  | { type: "tool-approval-request"; approvalId: string; toolCallId: string };

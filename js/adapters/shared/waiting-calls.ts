@@ -1,0 +1,39 @@
+import { TurnfoldError } from "../../errors.ts";
+import { describe } from "../../values/describe.ts";
+import type { Answer, WaitingCall } from "../../waiting/waiting-call.ts";
+
+/**
+ * The id of a waiting call outside of its run, in which alone its own id is unique.
+ *
+ * @param run the id of its run, such as that of the call of a program.
+ */
+export const outerId = ({ id }: Pick<WaitingCall, "id">, run: string | undefined): string =>
+  run === undefined ? id : `${run}/${id}`;
+
+/** A value as plain JSON; maps become objects. */
+export function plainJson(value: unknown): unknown {
+  const plain = (_: string, each: unknown) =>
+    each instanceof Map ? Object.fromEntries(each) : each instanceof Set ? [...each] : each;
+  return JSON.parse(JSON.stringify(value, plain) ?? "null");
+}
+
+/** A sentence for whoever decides. */
+export function question({ tool, args, reason, path }: WaitingCall): string {
+  const call = `${[...path, tool].join(" › ")} ${JSON.stringify(plainJson(args))}`;
+  return { approval: `Run ${call}?`, later: `The result of ${call}`, interrupted: `Run ${call} again?` }[reason];
+}
+
+/**
+ * The answer that denies a call.
+ *
+ * @param reason for the model.
+ */
+export const denied = (reason: unknown): Answer => (typeof reason === "string" && reason !== "" ? reason : false);
+
+/** The error for a response that is no answer to a call. */
+export function noAnswer({ id, tool, reason }: WaitingCall, given: unknown, hint: string): TurnfoldError {
+  return new TurnfoldError("invalid_answer", `the response to ${tool} (${id}) is ${describe(given)}`, {
+    details: { id, reason },
+    hint,
+  });
+}
