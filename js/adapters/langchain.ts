@@ -1,5 +1,6 @@
 /**
- * `turnfold/adapters/langchain`: a middleware for agents of LangChain, conversion of its messages, and a callback for its chat models.
+ * `turnfold/adapters/langchain`: a middleware for agents of LangChain, a tool that runs programs, conversion of messages, and a callback
+ * for chat models.
  *
  * @packageDocumentation
  */
@@ -13,6 +14,15 @@ export type { MiddlewareOptions, ModelCall, TurnfoldMiddleware } from "./langcha
 export { turnfoldMiddleware } from "./langchain/middleware.ts";
 export type { LangChainModel, LangChainModelOptions } from "./langchain/model.ts";
 export { langchainModel } from "./langchain/model.ts";
+export type { LangGraphStore } from "./langchain/program-store.ts";
+export { langGraphStore } from "./langchain/program-store.ts";
+export type {
+  LangChainProgramOptions,
+  LangChainToolArguments,
+  LangChainToolConfig,
+  ProgramQuestion,
+} from "./langchain/program-tool-arguments.ts";
+export { programToolArguments } from "./langchain/program-tool-arguments.ts";
 export type { HistoryOptions } from "./shared/history-options.ts";
 
 /** A block of content. */
