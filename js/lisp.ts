@@ -16,6 +16,8 @@ export type { Limits } from "./sandbox/limits.ts";
 export type { Diagnostic, LispOptions, LispResult, LispRunOptions } from "./sandbox/lisp.ts";
 export { Lisp } from "./sandbox/lisp.ts";
 export type * from "./tools/public.ts";
+export type { DescribeToolsOptions } from "./turns/describe-tools.ts";
+export { describeTools } from "./turns/describe-tools.ts";
 export type { FnInit, Value } from "./values/values.ts";
 export { Float, Fn, float, fn, Keyword, keyword, Ref } from "./values/values.ts";
 export { readSignedState, signState } from "./waiting/signed-state.ts";

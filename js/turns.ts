@@ -19,6 +19,8 @@ export type { TokenCounter } from "./tokens/tokens.ts";
 export { estimate, estimateCl100k } from "./tokens/tokens.ts";
 export type { ToolDescription } from "./tools/tool.ts";
 export { normalizeCompression } from "./turns/compression.ts";
+export type { DescribeToolsOptions } from "./turns/describe-tools.ts";
+export { describeTools } from "./turns/describe-tools.ts";
 export type {
   CoalescedOptions,
   Compression,

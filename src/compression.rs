@@ -7,6 +7,7 @@
 
 mod budget;
 mod calls;
+mod catalogue;
 mod definition_cache;
 mod definitions;
 mod fold;
@@ -27,6 +28,6 @@ mod writer;
 pub use budget::Budget;
 pub use calls::call_texts;
 pub use items::reason;
-pub use options::{Counting, Journal, Limits, RenderOptions, Strategy, Tool};
+pub use options::{Counting, Journal, Limits, RenderOptions, Strategy};
 pub use renderer::{Breakpoint, MissingCounts, Rendered, Renderer};
 pub use writer::{Dropped, DroppedKind, Stats};

@@ -37,7 +37,7 @@ pub use form::{Form, FormKind, Symbol};
 pub use literal::read_value;
 pub use meter::ProgramLimits;
 pub use reader::read;
-pub use tool::{ToolCall, ToolReply, ToolRequest, ToolSpec};
+pub use tool::{ToolCall, ToolReply, ToolRequest, ToolSpec, described_lines};
 pub use vm::{Outcome, Progress, Signal, Vm};
 pub use written::{UnwritableName, check_tool_name, written_data};
 

@@ -16,16 +16,16 @@ import { checkRetry, type Retry } from "../model/retry.ts";
 import { attainableLimits, type Limits } from "../sandbox/limits.ts";
 import { mayBeAbsent, parseSignature } from "../signature/signature.ts";
 import { checkApprove, checkPolicy } from "../tools/approval.ts";
-import type {
-  Approve,
-  GivenTools,
-  LiveTools,
-  ToolDefinition,
-  ToolDescription,
-  Tools,
-  ToolsOption,
-} from "../tools/tool.ts";
-import { callableTool, type ListedTool, listTools, liveTools, toolWarnings } from "../tools/tools.ts";
+import type { Approve, GivenTools, LiveTools, ToolDefinition, Tools, ToolsOption } from "../tools/tool.ts";
+import {
+  type CallableTool,
+  callableTools,
+  describedTools,
+  type ListedTool,
+  listTools,
+  liveTools,
+  toolWarnings,
+} from "../tools/tools.ts";
 import { type CompressionSetting, readCompression } from "../turns/compression.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";
 import { toMessages } from "../turns/to-messages.ts";
@@ -70,6 +70,8 @@ export interface SubAgentOptions<
    * which is read again at the start of each run.
    */
   tools?: ToolsOption<T>;
+  /** Maximum tokens of the list of tools ({@link RenderOptions.toolBudget}). Default none. */
+  toolBudget?: number | undefined;
   /**
    * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`), also of nested agents
    * without an `approve`. A call that is denied fails, with the text in its error. Without it, such a call waits
@@ -118,9 +120,11 @@ export interface CheckedAgent {
   /** True for the path of an input, or of a member of one, that may be absent. */
   isOptional: (path: readonly string[]) => boolean;
   tools: Tools;
+  callable: ReadonlyMap<string, CallableTool>;
   /** The tools as given, when they follow a list elsewhere. */
   live: LiveTools | undefined;
-  listed: ListedTool[];
+  listed: readonly ListedTool[];
+  toolBudget: number | undefined;
   /** Warnings about the tools. */
   warnings: readonly string[];
   approve: Approve | undefined;
@@ -176,6 +180,7 @@ export function checkAgent(options: unknown): CheckedAgent {
         mission: checkMission,
         signature: anyOption(),
         tools: anyOption(),
+        toolBudget: countOption(undefined, 0),
         maxTurns: anyOption(),
         validation: anyOption(),
         limits: anyOption(),
@@ -206,8 +211,9 @@ export function checkAgent(options: unknown): CheckedAgent {
       ...given,
       signature: plain.signature,
       isOptional: optionalPaths(plain.signature, inputs),
-      tools,
-      live: undefined,
+      tools: { ...tools },
+      callable: callableTools(tools, listed),
+      live: liveTools(tools),
       listed,
       warnings: [...toolWarnings(tools, listed), ...warnings],
       maxTurns,
@@ -215,9 +221,6 @@ export function checkAgent(options: unknown): CheckedAgent {
       validation: plain.validation,
       turnBudget: given.turnBudget ?? Math.max(TURN_BUDGET, maxTurns),
     };
-    agent.tools = { ...tools };
-    agent.live = liveTools(tools);
-    for (const { name } of agent.listed) callableTool(name, agent.tools[name]);
     if (agent.signature !== undefined) {
       checkPlaceholders(
         given.mission,
@@ -259,7 +262,10 @@ function optionalPaths(signature: string | undefined, inputs: WireAgent["inputs"
  * @internal
  */
 export function withCurrentTools(agent: CheckedAgent): CheckedAgent {
-  return agent.live === undefined ? agent : { ...agent, tools: { ...agent.live }, listed: listTools(agent.live) };
+  if (agent.live === undefined) return agent;
+  const tools = { ...agent.live };
+  const listed = listTools(tools);
+  return { ...agent, tools, listed, callable: callableTools(tools, listed) };
 }
 
 /**
@@ -280,9 +286,8 @@ export function requestOf(
     maxTurns,
     compression: agent.compression ?? false,
   };
-  const tools: Record<string, ToolDescription> = {};
-  for (const { name, hostChecks: _, ...description } of agent.listed) tools[name] = description;
-  if (agent.listed.length > 0) request.tools = tools;
+  if (agent.listed.length > 0) request.tools = describedTools(agent.listed);
+  if (agent.toolBudget !== undefined) request.toolBudget = agent.toolBudget;
   if (signature !== undefined) request.signature = signature;
   if (fieldDescriptions !== undefined) request.fieldDescriptions = fieldDescriptions;
   return request;

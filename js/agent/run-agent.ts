@@ -11,7 +11,7 @@ import type { ToolRequest } from "../sandbox/program-record.ts";
 import { errorReply, resultReply } from "../sandbox/session.ts";
 import { checkApprove, runApproved } from "../tools/approval.ts";
 import { agentKey, refreshKey } from "../tools/tool.ts";
-import { type CallableTool, callableTool, callFromProgram, isAgent, requireFittingArguments } from "../tools/tools.ts";
+import { type CallableTool, callFromProgram, isAgent, requireFittingArguments } from "../tools/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
@@ -392,7 +392,6 @@ class LiveSource implements ReplySource {
   private readonly llm: LLM;
   private readonly options: RunOptions;
   private readonly context: Context;
-  private readonly tools = new Map<string, CallableTool>();
 
   constructor(agent: CheckedAgent, llm: LLM, options: RunOptions, context: Context, durationBefore: number = 0) {
     this.durationBefore = durationBefore;
@@ -400,7 +399,6 @@ class LiveSource implements ReplySource {
     this.llm = llm;
     this.options = options;
     this.context = context;
-    for (const { name } of agent.listed) this.tools.set(name, callableTool(name, agent.tools[name]));
   }
 
   requestTime(): number {
@@ -456,14 +454,14 @@ class LiveSource implements ReplySource {
       const nested = this.agent.tools[tool];
       if (isAgent(nested)) {
         const agent = nested[agentKey] as NestedAgent;
-        const { asks } = this.tools.get(tool) as CallableTool;
+        const { asks } = this.agent.callable.get(tool) as CallableTool;
         const runs = () => this.runNested(number, id, tool, agent, args, time, resumed);
         const call = { id, name: tool, args };
         const context = { id, messages: [], approve, signal, isApproved, begin };
         return (await runApproved(call, context, () => asks(args, context), runs)) as ToolOutcome | Waits;
       }
       const result = await withOwnSignal(signal, (own) =>
-        callFromProgram(this.tools.get(tool) as CallableTool, {
+        callFromProgram(this.agent.callable.get(tool) as CallableTool, {
           name: tool,
           id,
           callId: `${run}/${id}`,
@@ -488,7 +486,7 @@ class LiveSource implements ReplySource {
 
   isIdempotent(tool: string): boolean {
     // An agent that had begun goes on.
-    return isAgent(this.agent.tools[tool]) || this.tools.get(tool)?.isIdempotent === true;
+    return isAgent(this.agent.tools[tool]) || this.agent.callable.get(tool)?.isIdempotent === true;
   }
 
   private async runNested(

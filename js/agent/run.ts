@@ -20,7 +20,7 @@ import {
 import { recordedCall, waitingCalls } from "../sandbox/recorded-call.ts";
 import { encodeMembers } from "../sandbox/saved-sandbox.ts";
 import { Clock, crashHint, driveSession, freeInSlices, type Session, withoutCause } from "../sandbox/session.ts";
-import { isAgent } from "../tools/tools.ts";
+import { isAgent, toolsJson } from "../tools/tools.ts";
 import type { Compression, RenderOptions } from "../turns/options.ts";
 import type { Rendered, RenderStats } from "../turns/rendered.ts";
 import { Renderer } from "../turns/renderer.ts";
@@ -559,7 +559,7 @@ export class Run implements Session<RunResult> {
     const failed = this.turns.slice(this.turns.map(({ success }) => success).lastIndexOf(true) + 1);
     const options = {
       sandbox: {
-        tools: agent.listed,
+        tools: toolsJson(agent.listed),
         limits: agent.limits,
         memory: Array.from(definitions, ([name, value]) => ({ name, value })),
         recent: results.reverse().map(({ result }) => encode(result)),

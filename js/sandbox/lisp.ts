@@ -28,12 +28,13 @@ import type { AnyTools, Approve, GivenTools, Tools, ToolsOption } from "../tools
 import {
   type AroundTool,
   type CallableTool,
-  callableTool,
+  callableTools,
   callFromProgram,
   type ListedTool,
   listTools,
   type ProgramToolCall,
   requireFittingArguments,
+  toolsJson,
   toolWarnings,
 } from "../tools/tools.ts";
 import type { ToolCall } from "../turns/turn.ts";
@@ -221,10 +222,11 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
   private isDisposed = false;
   private saved: SavedSandbox;
   /** The options of every sandbox of this object, which the wasm side checks. */
-  private readonly sandboxOptions: { tools: ListedTool[]; limits: unknown };
+  private readonly sandboxOptions: { tools: string; limits: unknown };
   /** Wire JSON of the data. */
   private readonly data: string;
   private readonly given: Tools;
+  private readonly listed: readonly ListedTool[];
   private readonly tools: ReadonlyMap<string, CallableTool>;
   private readonly approve: Approve | undefined;
   private readonly decodesPlain: boolean;
@@ -255,11 +257,12 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     const { tools = {}, approve } = given;
     const listed = listTools(tools);
     this.given = { ...tools };
-    this.tools = new Map(listed.map(({ name }) => [name, callableTool(name, tools[name])]));
+    this.listed = listed;
+    this.tools = callableTools(tools, listed);
     this.approve = approve;
     const { limits, warnings } = attainableLimits(plainCopy(given.limits, "limits") as Limits | undefined);
     this.instance = given.isolate === true ? new Instance(sharedInstance("language").wasm) : sharedInstance("language");
-    this.sandboxOptions = { tools: listed, limits };
+    this.sandboxOptions = { tools: toolsJson(listed), limits };
     this.maxText = maxTextLength(limits);
     this.data = encodeRecord(given.data ?? {}, "data", this.maxText);
     this.saved = {
@@ -327,7 +330,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     const record = ProgramRecord.from(records);
     const waiting = wrapReadErrors("invalid_argument", "the records", () => waitingCalls(record, idOf));
     const answers = await readAnswers(given.answers, waiting, (call, args) =>
-      requireFittingArguments(this.sandboxOptions.tools, this.given, call, args),
+      requireFittingArguments(this.listed, this.given, call, args),
     );
     this.beginProgram(start.program);
     if (start.definitions !== this.definitions()) {

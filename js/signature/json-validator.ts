@@ -42,11 +42,15 @@ interface ValueProblem {
 /** The keys or indexes of a value that a schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 type Evaluated = Set<string | number> | undefined;
 
-/** The keywords with a schema, with a list of schemas, and with schemas by names. */
-const WITH_SCHEMA =
-  "additionalItems additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties";
-const WITH_SCHEMAS = "allOf anyOf items oneOf prefixItems";
-const WITH_NAMED_SCHEMAS = "$defs definitions dependencies dependentSchemas patternProperties properties";
+/** The keywords with a schema or a list of schemas, and those with schemas by names. */
+const WITH_SCHEMAS = new Set(
+  "additionalItems additionalProperties allOf anyOf contains else if items not oneOf prefixItems propertyNames then unevaluatedItems unevaluatedProperties".split(
+    " ",
+  ),
+);
+const WITH_NAMED_SCHEMAS = new Set(
+  "$defs definitions dependencies dependentSchemas patternProperties properties".split(" "),
+);
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 
@@ -138,11 +142,10 @@ export class JsonValidator {
     }
     if ($recursiveAnchor === true) resource.dynamicAnchors.set(RECURSIVE_ANCHOR, schema);
     this.tracksEvaluated ||= schema.unevaluatedItems !== undefined || schema.unevaluatedProperties !== undefined;
-    for (const keyword of WITH_SCHEMA.split(" ")) this.index(schema[keyword], resource);
-    for (const keyword of WITH_SCHEMAS.split(" "))
-      for (const each of itemsOf(schema[keyword])) this.index(each, resource);
-    for (const keyword of WITH_NAMED_SCHEMAS.split(" ")) {
-      for (const [, each] of entriesOf(schema[keyword])) this.index(each, resource);
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (WITH_SCHEMAS.has(keyword))
+        for (const each of Array.isArray(value) ? value : [value]) this.index(each, resource);
+      else if (WITH_NAMED_SCHEMAS.has(keyword)) for (const [, each] of entriesOf(value)) this.index(each, resource);
     }
   }
 

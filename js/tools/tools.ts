@@ -1,4 +1,4 @@
-import { pathStep } from "../boundary/encode.ts";
+import { encode, pathStep } from "../boundary/encode.ts";
 import { callWhenReady } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { inputCheck } from "../signature/input-check.ts";
@@ -21,6 +21,7 @@ import {
   type LiveTools,
   refreshKey,
   type ToolDefinition,
+  type ToolDescription,
   type ToolFunction,
   type Tools,
 } from "./tool.ts";
@@ -48,6 +49,45 @@ export interface ListedTool {
   hostChecks?: true;
 }
 
+/** The tools that {@link describedTools} describes. */
+const listings = new WeakMap<object, readonly ListedTool[]>();
+
+/**
+ * Returns descriptions of listed tools, which {@link listTools} need not list again.
+ *
+ * @internal
+ */
+export function describedTools(listed: readonly ListedTool[]): Record<string, ToolDescription> {
+  const tools = Object.fromEntries(listed.map(({ name, hostChecks: _, ...description }) => [name, description]));
+  listings.set(Object.freeze(tools), listed);
+  return tools;
+}
+
+const wireOf = new WeakMap<readonly ListedTool[], string>();
+
+/**
+ * Returns listed tools as JSON for the wasm side.
+ *
+ * @internal
+ */
+export function toolsJson(listed: readonly ListedTool[]): string {
+  let json = wireOf.get(listed);
+  if (json === undefined) {
+    json = encode(
+      listed.map(({ name, signature, description, fieldDescriptions = {}, hostChecks = false }) => [
+        name,
+        signature ?? null,
+        description ?? null,
+        Object.entries(fieldDescriptions),
+        hostChecks,
+      ]),
+      "tools",
+    );
+    wireOf.set(listed, json);
+  }
+  return json;
+}
+
 /**
  * Returns the tools as they are listed for a model.
  *
@@ -56,7 +96,7 @@ export interface ListedTool {
  *
  * @internal
  */
-export function listTools(tools: unknown): ListedTool[] {
+export function listTools(tools: unknown): readonly ListedTool[] {
   if (typeof tools !== "object" || tools === null || !isPlain(tools)) {
     throw new TurnfoldError(
       "invalid_option",
@@ -67,6 +107,8 @@ export function listTools(tools: unknown): ListedTool[] {
       },
     );
   }
+  const known = listings.get(tools);
+  if (known !== undefined) return known;
   return Object.keys(tools).map((name) => ({
     name,
     ...wrapReadErrors("invalid_option", `tools${pathStep(name)}`, () =>
@@ -182,6 +224,17 @@ export function callableTool(name: string, tool: unknown): CallableTool {
     },
     modelOutput: () => undefined,
   };
+}
+
+/**
+ * Returns the functions of all tools by their names.
+ *
+ * @throws {TurnfoldError} as {@link callableTool}
+ *
+ * @internal
+ */
+export function callableTools(tools: Tools, listed: readonly ListedTool[]): ReadonlyMap<string, CallableTool> {
+  return new Map(listed.map(({ name }) => [name, callableTool(name, tools[name])]));
 }
 
 /** Runs an agent as a tool of a program, or goes on with it. */

@@ -13,6 +13,13 @@ export interface RenderOptions extends CoalescedOptions {
   systemPrompt?: string | undefined;
   /** Tools, called by programs as `tool/name`. */
   tools?: Tools | Record<string, ToolDescription> | undefined;
+  /**
+   * Maximum tokens of the list of tools, by the estimate. For what does not fit, the list has less of each tool: first it
+   * omits descriptions of parameters, then descriptions, then all but the names, then it counts names by their first
+   * word. The first tools keep more, as far as the budget goes. Programs find the others with `(find-doc "word")`, `(apropos "word")` and
+   * `(doc tool/name)`. The list is the same in all messages of a run. Default none: everything is listed.
+   */
+  toolBudget?: number | undefined;
   /** Values that programs read as `data/name`. Copied: later changes take effect only when it is passed again. */
   data?: Record<string, unknown> | undefined;
   /** Such as `(query :string) -> {total :float}`; its return type becomes the section of expected output. */

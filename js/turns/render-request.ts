@@ -2,7 +2,7 @@ import { encodeRecord } from "../boundary/encode.ts";
 import { copyMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { wrapReadErrors } from "../errors.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
-import { type ListedTool, listTools } from "../tools/tools.ts";
+import { listTools, toolsJson } from "../tools/tools.ts";
 import { readCompression } from "./compression.ts";
 import type { CustomStrategy, RenderOptions } from "./options.ts";
 
@@ -29,7 +29,8 @@ export interface RenderRequest {
 interface WireOptions {
   /** JSON. */
   data?: string;
-  tools?: ListedTool[];
+  /** JSON. */
+  tools?: string;
   [option: string]: unknown;
 }
 
@@ -67,12 +68,12 @@ function checkTime(at: unknown): number | undefined {
   throw invalidOption("at", "a number of milliseconds since 1970", at);
 }
 
-/** @param listed the tools as listed before; null to list them now. */
+/** @param known JSON of the tools; null to list them now. */
 function makeRequest(
   given: Record<string, unknown>,
   at: unknown,
   data: string | undefined,
-  listed: ListedTool[] | null | undefined,
+  known: string | null | undefined,
 ): RenderRequest {
   const { tools, compression, ...plain } = given;
   // Absent means on.
@@ -80,7 +81,9 @@ function makeRequest(
   const copy = plainCopy(plain, "the options", "") as Record<string, unknown>;
   const wire: WireOptions = { ...copy, compression: setting };
   if (data !== undefined) wire.data = data;
-  if (tools !== undefined) wire.tools = listed ?? wrapReadErrors("invalid_option", "tools", () => listTools(tools));
+  if (tools !== undefined) {
+    wire.tools = known ?? toolsJson(wrapReadErrors("invalid_option", "tools", () => listTools(tools)));
+  }
   const own: Record<string, unknown> = { ...given };
   if (Array.isArray(compression)) own.compression = [custom ?? (compression as unknown[])[0], options];
   if (tools !== undefined) own.tools = { ...(tools as object) };

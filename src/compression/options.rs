@@ -1,6 +1,7 @@
 //! The options of a rendering.
 
 use crate::costs::Prices;
+use crate::lisp::ToolSpec;
 use crate::signature::Signature;
 use crate::value::{PrintOptions, Str, Value};
 
@@ -11,8 +12,10 @@ pub struct RenderOptions {
     pub mission: Str,
     /// The SYSTEM message: static text.
     pub system_prompt: Str,
-    /// The tools that `tool/` lists.
-    pub tools: Vec<Tool>,
+    /// The tools that `tool/` lists, by name.
+    pub tools: Vec<(Str, ToolSpec)>,
+    /// The most tokens of that list. None: any number.
+    pub tool_budget: Option<usize>,
     /// The values that `data/` lists, by name.
     pub data: Vec<(Str, Value)>,
     /// The type of the expected result.
@@ -27,19 +30,6 @@ pub struct RenderOptions {
     pub strategy: Option<Strategy>,
     /// How much is shown.
     pub limits: Limits,
-}
-
-/// A tool as it is listed.
-#[derive(Clone, Debug)]
-pub struct Tool {
-    /// Without `tool/`.
-    pub name: Str,
-    /// None: listed with `(...) -> :any`.
-    pub signature: Option<Signature>,
-    /// Its purpose, in a few words.
-    pub description: Option<Str>,
-    /// Descriptions of parameters, by their dotted paths.
-    pub field_descriptions: Vec<(Str, Str)>,
 }
 
 /// A strategy with its own options.
@@ -176,6 +166,7 @@ impl Default for RenderOptions {
             mission: "".into(),
             system_prompt: "".into(),
             tools: Vec::new(),
+            tool_budget: None,
             data: Vec::new(),
             signature: None,
             field_descriptions: Vec::new(),

@@ -6,8 +6,9 @@ use std::task::Poll;
 use super::cells::Atoms;
 use super::fault::{EvalResult, error_with_hint};
 use super::pattern::{Found, Pattern, Patterns, Search};
+use super::tool::ToolSpec;
 use crate::diagnostic::Diagnostic;
-use crate::value::{MAX_NESTING, Names, Str, Value, garbage};
+use crate::value::{MAX_NESTING, Names, Value, garbage};
 use crate::{allocated, work};
 
 /// The limits of a program. A program cannot raise them.
@@ -60,8 +61,8 @@ pub struct Meter {
     pub due: u64,
     /// The time at which the program began, in milliseconds since 1970, as given by the host.
     pub now: i64,
-    /// The tools that it may call: how each is called, and what it does.
-    pub tools: Rc<Names<Str>>,
+    /// The tools that it may call.
+    pub tools: Rc<Names<ToolSpec>>,
     /// The compiled regular expressions that it uses.
     pub patterns: Patterns,
     /// The size of the values that it has passed to tools and returned at its end.

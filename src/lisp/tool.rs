@@ -4,6 +4,8 @@ use super::exception;
 use super::fault::{EvalResult, Fault};
 use crate::diagnostic::Diagnostic;
 use crate::signature::Signature;
+use crate::text::join;
+use crate::unicode::on_one_line;
 use crate::value::{Str, Value};
 
 /// A tool that programs can call.
@@ -13,6 +15,8 @@ pub struct ToolSpec {
     pub signature: Option<Signature>,
     /// What it does.
     pub description: Option<Str>,
+    /// Descriptions of parameters by their dotted paths.
+    pub field_descriptions: Vec<(Str, Str)>,
     /// Whether the host checks the arguments, because it has their schema: the signature only names them.
     pub is_checked_by_host: bool,
 }
@@ -65,19 +69,44 @@ pub struct ToolCall {
 }
 
 impl ToolSpec {
-    /// Returns how the tool is called, and what it does.
-    pub fn documentation(&self, name: &str) -> Str {
-        let usage = match &self.signature {
+    /// `tool/name(params) -> return`.
+    pub fn usage(&self, name: &str) -> String {
+        match &self.signature {
             Some(signature) => {
                 format!("tool/{name}({}) -> {}", signature.parameters_text(true), signature.returns_text(true))
             }
-            None => format!("tool/{name}"),
-        };
-        match &self.description {
-            Some(description) => format!("{usage}\n{}", description.trim()).into(),
-            None => usage.into(),
+            None => format!("tool/{name}(...) -> :any"),
         }
     }
+
+    /// The usage and the description.
+    pub fn line(&self, name: &str) -> String {
+        let usage = self.usage(name);
+        let description = self.description.as_deref().map(on_one_line).filter(|text| !text.is_empty());
+        match description {
+            Some(description) => format!("{usage}  ; {description}"),
+            None => usage,
+        }
+    }
+
+    /// The usage, the description and the parameters.
+    pub fn documentation(&self, name: &str) -> String {
+        let description = self.description.iter().map(|text| text.trim().to_owned());
+        join([self.usage(name)].into_iter().chain(description).chain(self.parameter_lines()), "\n")
+    }
+
+    /// The lines that describe the parameters.
+    pub fn parameter_lines(&self) -> Vec<String> {
+        let paths = self.signature.as_ref().map(Signature::parameter_paths).unwrap_or_default();
+        described_lines(&paths, &self.field_descriptions)
+    }
+}
+
+/// The lines below a type that describe its fields, in the order of the paths.
+pub fn described_lines(paths: &[String], descriptions: &[(Str, Str)]) -> Vec<String> {
+    let of = |path: &String| descriptions.iter().find(|(described, _)| **described == **path);
+    let line = |(path, text): &(Str, Str)| format!(";   {path}: {}", on_one_line(text));
+    paths.iter().filter_map(of).map(line).collect()
 }
 
 impl ToolReply {

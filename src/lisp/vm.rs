@@ -40,9 +40,7 @@ use fiber::Fiber;
 pub struct Vm {
     globals: Globals,
     data: Names<Value>,
-    tools: Names<ToolSpec>,
-    /// How each tool is called, and what it does.
-    documentation: Rc<Names<Str>>,
+    tools: Rc<Names<ToolSpec>>,
     /// Warnings about the names of tools and data.
     hidden_names: Vec<String>,
     /// `*1`, `*2`, `*3`
@@ -177,10 +175,9 @@ impl Vm {
     pub fn new(data: Names<Value>, tools: Names<ToolSpec>, limits: ProgramLimits) -> Vm {
         Vm {
             globals: Globals::default(),
-            documentation: Rc::new(tools.iter().map(|(name, tool)| (name.clone(), tool.documentation(name))).collect()),
             hidden_names: tools::hidden("tool", &tools).chain(tools::hidden("data", &data)).collect(),
             data,
-            tools,
+            tools: Rc::new(tools),
             recent: Default::default(),
             calls: Value::vector([]),
             rolled_back: Names::default(),
@@ -293,7 +290,7 @@ impl Vm {
                 return self.end(refuse(problem.unwrap_or_else(|| Diagnostic::new("internal", "no problem is known"))));
             }
         };
-        let meter = Meter { tools: self.documentation.clone(), ..Meter::new(self.limits.clone(), now) };
+        let meter = Meter { tools: self.tools.clone(), ..Meter::new(self.limits.clone(), now) };
         let fiber = Fiber::of_program(function);
         self.run = Some(RunningProgram {
             meter,

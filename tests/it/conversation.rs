@@ -8,9 +8,9 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
-use turnfold::compression::{Counting, Dropped, Limits, RenderOptions, Rendered, Renderer, Strategy, Tool};
+use turnfold::compression::{Counting, Dropped, Limits, RenderOptions, Rendered, Renderer, Strategy};
 use turnfold::costs::Prices;
-use turnfold::lisp::written_data;
+use turnfold::lisp::{ToolSpec, written_data};
 use turnfold::message::Role;
 use turnfold::signature;
 use turnfold::subagent::system_prompt::{shown_output, system_prompt};
@@ -158,6 +158,7 @@ impl Conversation {
 pub fn option(options: &mut RenderOptions, name: &str, value: &Value) -> bool {
     match name {
         "mission" => options.mission = text(value).into(),
+        "tool-budget" => options.tool_budget = Some(count(value)),
         "tools" => options.tools = members(value).iter().map(|(name, tool)| tool_of(name, tool)).collect(),
         "data" => {
             let given = members(value);
@@ -227,21 +228,22 @@ fn described(value: &Value) -> Vec<(Str, Str)> {
     members(value).iter().map(|(path, of)| (path.clone(), text(of).into())).collect()
 }
 
-fn tool_of(name: &Str, tool: &Value) -> Tool {
+fn tool_of(name: &Str, tool: &Value) -> (Str, ToolSpec) {
     let member = |member: &str| match tool {
         Value::Map(members) => members.get_keyword(member).and_then(Value::as_str).map(Str::from),
         Value::Str(signature) if member == "signature" => Some(signature.clone()),
         _ => None,
     };
-    Tool {
-        name: name.clone(),
+    let spec = ToolSpec {
         signature: member("signature").map(|text| signature::parse(&text).expect("a signature")),
         description: member("description"),
         field_descriptions: match tool {
             Value::Map(tool) => tool.get_keyword("fieldDescriptions").map(described).unwrap_or_default(),
             _ => Vec::new(),
         },
-    }
+        is_checked_by_host: false,
+    };
+    (name.clone(), spec)
 }
 
 fn call(given: &Value) -> ToolCall {

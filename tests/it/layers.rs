@@ -26,9 +26,9 @@ const LANGUAGE_ROWS: &[&[&str]] = &[
     &["liveness", "unknown"],
     &["builtins", "written"],
     &["literal", "native", "ordering", "path", "reader", "special", "task", "text"],
+    &["atom", "equality", "globals", "indentation", "lookup", "meter", "number", "pattern", "regex", "sequence"],
     &["tool"],
     &["exception"],
-    &["atom", "equality", "globals", "indentation", "lookup", "meter", "number", "pattern", "regex", "sequence"],
     &["cells"],
     &["chunk", "fault", "form"],
 ];

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use turnfold::arrival::{Source, shortened};
 use turnfold::compression::{
-    Counting, Journal, Limits, MissingCounts, RenderOptions, Rendered, Renderer, Strategy as Compression, Tool,
+    Counting, Journal, Limits, MissingCounts, RenderOptions, Rendered, Renderer, Strategy as Compression,
 };
 use turnfold::costs::{Prices, Tariff};
+use turnfold::lisp::ToolSpec;
 use turnfold::message::SectionKind;
 use turnfold::signature;
 use turnfold::turn::{Memory, ToolCall, Turn, TurnInit};
@@ -148,12 +149,13 @@ prop_compose! {
         RenderOptions {
             mission: mission.into(),
             system_prompt: "SYSTEM".into(),
-            tools: vec![Tool {
-                name: "search".into(),
-                signature: Some(signature::parse("(q :string) -> [:string]").unwrap()),
-                description: None,
-                field_descriptions: vec![],
-            }],
+            tools: vec![(
+                "search".into(),
+                ToolSpec {
+                    signature: Some(signature::parse("(q :string) -> [:string]").unwrap()),
+                    ..ToolSpec::default()
+                },
+            )],
             data,
             max_turns,
             turns_left,

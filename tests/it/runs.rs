@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use turnfold::compression::{RenderOptions, Renderer, Strategy as Compression, Tool};
+use turnfold::compression::{RenderOptions, Renderer, Strategy as Compression};
 use turnfold::lisp::{ProgramLimits, ToolReply, ToolRequest, ToolSpec, Vm};
 use turnfold::message::{Message, Role};
 use turnfold::signature;
@@ -32,7 +32,7 @@ struct ScriptedTool {
 }
 
 impl ScriptedTool {
-    fn new(tool: &Tool, given: &Value) -> ScriptedTool {
+    fn new(name: &Str, given: &Value) -> ScriptedTool {
         let answers = match member(given, "answers") {
             Some(Value::Vector(answers)) => Answers::InOrder(answers.iter().cloned().collect()),
             Some(Value::Map(answers)) => {
@@ -40,7 +40,7 @@ impl ScriptedTool {
             }
             _ => panic!("a tool has :answers"),
         };
-        ScriptedTool { name: tool.name.clone(), answers }
+        ScriptedTool { name: name.clone(), answers }
     }
 
     fn answer(&mut self, call: &ToolRequest) -> ToolReply {
@@ -87,7 +87,7 @@ impl Agent {
             if &*name == "tools" {
                 let scripts = members(&value);
                 let tools = agent.options.tools.iter().zip(&scripts);
-                agent.tools = tools.map(|(tool, (_, given))| ScriptedTool::new(tool, given)).collect();
+                agent.tools = tools.map(|((name, _), (_, given))| ScriptedTool::new(name, given)).collect();
             }
         }
         agent
@@ -113,10 +113,7 @@ impl Agent {
 
     /// Runs with these replies; returns the messages of each request, and the result.
     fn run(mut self, replies: &[&str]) -> (Vec<Vec<Message>>, String) {
-        let tools = self.options.tools.iter().map(|Tool { name, signature, description, .. }| {
-            let (signature, description) = (signature.clone(), description.clone());
-            (name.clone(), ToolSpec { signature, description, is_checked_by_host: false })
-        });
+        let tools = self.options.tools.iter().cloned();
         let data: Names<Value> = self.options.data.iter().cloned().collect();
         let sandbox = Vm::new(data, tools.collect(), self.limits.clone());
         let inputs = self.options.data.iter().map(|(name, value)| (Value::Keyword(name.clone()), value.clone()));

@@ -11,7 +11,7 @@ import { camelCase, characters, record, shown } from "./case-options.mjs";
 import { casesIn, check, updated } from "./cases.mjs";
 
 /** A tool with the answers of the file. */
-function scriptedTool({ signature, description, answers }) {
+function scriptedTool({ answers, ...described }) {
   const given = Array.isArray(answers)
     ? [...answers]
     : new Map([...answers].map(([args, answer]) => [shown(args), answer]));
@@ -22,7 +22,7 @@ function scriptedTool({ signature, description, answers }) {
     if (answer?.throws !== undefined) throw new Error(answer.throws);
     return answer;
   };
-  return { ...(signature && { signature }), ...(description && { description }), run };
+  return { ...described, run };
 }
 
 const isPlain = (value) =>

@@ -10,9 +10,10 @@ use crate::lisp::fault::{EvalResult, error, error_with_hint, shown, type_error};
 use crate::lisp::native::{Begin, Builtin, Context, Next};
 use crate::lisp::pattern::Search;
 use crate::lisp::special;
+use crate::lisp::tool::ToolSpec;
 use crate::suggest;
-use crate::unicode::lowercase;
-use crate::value::{Str, Value, in_order};
+use crate::unicode::{lowercase, on_one_line};
+use crate::value::{Names, Str, Value, in_order};
 use crate::work;
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -35,6 +36,13 @@ pub(super) const ROWS: &[Builtin] = &[
         text.lines().try_for_each(|line| context.print(line))?;
         Ok(Value::Nil)
     }),
+    plain(
+        "find-doc",
+        "s",
+        (1, 1),
+        "Prints how the tools and functions that s is about are called and what they do, a line for each; nil.",
+        find_doc,
+    ),
     steps(
         "apropos",
         "s",
@@ -48,7 +56,7 @@ fn described(context: &Context<'_>, name: &str) -> EvalResult<String> {
     let tools = &context.meter.tools;
     if let Some(tool) = name.strip_prefix("tool/") {
         return match tools.get(tool) {
-            Some(text) => Ok(text.to_string()),
+            Some(spec) => Ok(spec.documentation(tool)),
             None => {
                 let known = suggest::list(tools.iter().map(|(name, _)| &**name), "tool/");
                 error_with_hint("unknown_tool", format!("there is no tool `{tool}`"), format!("the tools are {known}"))
@@ -69,8 +77,8 @@ fn described(context: &Context<'_>, name: &str) -> EvalResult<String> {
     if let Some((_, usage, doc)) = special::forms().find(|(found, _, _)| *found == name) {
         return Ok(format!("{usage}\n{doc}"));
     }
-    if let Some(text) = tools.get(name) {
-        return Ok(text.to_string());
+    if let Some(spec) = tools.get(name) {
+        return Ok(spec.documentation(name));
     }
     if let Some(hint) = special::instead(name) {
         return error_with_hint("unbound_var", format!("`{name}` does not exist here"), hint);
@@ -123,7 +131,6 @@ fn is_about(wanted: &str, word: &str) -> bool {
 /// The groups in which names are listed, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum NameGroup {
-    Tool,
     Plain,
     Qualified,
     Method,
@@ -133,7 +140,6 @@ enum NameGroup {
 fn group(name: &str) -> (NameGroup, Option<char>) {
     let first = name.chars().next().filter(|first| first.is_alphabetic());
     match name {
-        _ if name.starts_with("tool/") => (NameGroup::Tool, None),
         _ if name.starts_with('.') || name.ends_with('.') => (NameGroup::Method, None),
         _ if name.len() > 1 && name.contains('/') => (NameGroup::Qualified, first),
         _ => (NameGroup::Plain, first),
@@ -165,15 +171,69 @@ fn names_about(wanted: &str) -> Vec<&'static str> {
     found
 }
 
+/// Returns the tools that a text is about, the best first: a word of it counts more in a name than in a description.
+fn tools_about(tools: &Names<ToolSpec>, wanted: &str) -> Vec<Str> {
+    work::read(
+        tools.iter().map(|(name, spec)| name.len() + spec.description.as_ref().map_or(0, |text| text.len())).sum(),
+    );
+    let wanted = lowercase(wanted);
+    let wanted = wanted.strip_prefix("tool/").unwrap_or(&wanted);
+    let words = || wanted.split([' ', '-', '_', '/', '.', ',']).filter(|word| !matches!(*word, "" | "tool" | "tools"));
+    let is_all = words().next().is_none();
+    let mut found = Vec::new();
+    for (name, spec) in tools.iter() {
+        let (lower, description) = (lowercase(name), lowercase(spec.description.as_deref().unwrap_or_default()));
+        let relevance = |word: &str| {
+            // A name may have the singular of a word.
+            let word = word.strip_suffix('s').filter(|stem| stem.len() > 2).unwrap_or(word);
+            if lower.contains(word) { 3 } else { usize::from(description.contains(word)) }
+        };
+        let relevance: usize = words().map(relevance).sum();
+        if is_all || relevance > 0 {
+            found.push((relevance, name));
+        }
+    }
+    let best_first = in_order(&found, |(left, _), (right, _)| right.cmp(left));
+    best_first.map(|(_, name)| Str::from(format!("tool/{name}"))).collect()
+}
+
+/// The most lines that `find-doc` prints: a message shows fifteen.
+const LINES: usize = 10;
+
+fn find_doc(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    let Value::Str(wanted) = arg(args, 0) else {
+        return type_error(context.name, "a string", arg(args, 0), "write `(find-doc \"order\")`");
+    };
+    let (mut found, mut shown) = (Vec::new(), 0);
+    if wanted.len() <= LONGEST_NAME {
+        found = tools_about(&context.meter.tools, wanted);
+        found.extend(names_about(wanted).into_iter().map(Str::from));
+    }
+    context.meter.elements(found.len())?;
+    for name in found.iter().take(LINES) {
+        let line = described(context, name)?.replacen('\n', "  ; ", 1);
+        context.print(&on_one_line(&line))?;
+        shown += 1;
+    }
+    match found.len() - shown {
+        0 if shown > 0 => {}
+        0 => context.print(&format!("nothing is about \"{wanted}\""))?,
+        more => context.print(&format!("and {more} more: (apropos \"{wanted}\") gives their names"))?,
+    }
+    Ok(Value::Nil)
+}
+
 /// Returns names as `apropos` gives them: tools, then plain names, then names with a namespace, then methods. When they
 /// are too long to be printed, groups are omitted from the end, which the last text says.
-fn listed(context: &mut Context<'_>, found: Vec<Str>) -> EvalResult {
-    let mut found = in_order(&found, |left, right| (group(left), left).cmp(&(group(right), right))).collect::<Vec<_>>();
-    found.dedup();
+fn listed(context: &mut Context<'_>, tools: Vec<Str>, names: Vec<Str>) -> EvalResult {
+    let mut names: Vec<&Str> =
+        in_order(&names, |left, right| (group(left), left).cmp(&(group(right), right))).collect();
+    names.dedup();
+    let mut found: Vec<&Str> = tools.iter().chain(names).collect();
     context.meter.elements(found.len())?;
     let (mut length, mut kept) = (OMITTED, 0);
     for (index, name) in found.iter().enumerate() {
-        if index > 0 && group(name) != group(found[index - 1]) {
+        if index > 0 && (index <= tools.len() || group(name) != group(found[index - 1])) {
             kept = index;
         }
         length += name.len() + 3;
@@ -191,24 +251,16 @@ const OMITTED: usize = 100;
 
 fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let tools = context.meter.tools.clone();
-    let names_of_tools = |is_found: &dyn Fn(&str, &str) -> bool| {
-        let is_found = |(name, text): &(&Str, &Str)| is_found(name, text.split_once('\n').map_or("", |(_, doc)| doc));
-        tools.iter().filter(is_found).map(|(name, _)| Str::from(format!("tool/{name}"))).collect::<Vec<_>>()
-    };
     match arg(args, 0) {
         // No name contains a text of this length.
         Value::Str(part) if part.len() > LONGEST_NAME => Ok(Begin::Done(Value::vector([]))),
         Value::Str(part) => {
-            work::read(tools.iter().map(|(name, text)| name.len() + text.len()).sum());
-            let wanted = lowercase(part);
-            let contains = |text: &str| lowercase(text).contains(&*wanted);
-            let mut found = names_of_tools(&|name, doc| contains(&format!("tool/{name}")) || contains(doc));
-            found.extend(names_about(part).into_iter().map(Str::from));
-            listed(context, found).map(Begin::Done)
+            let found = names_about(part).into_iter().map(Str::from).collect();
+            listed(context, tools_about(&tools, part), found).map(Begin::Done)
         }
         Value::Regex(source) => {
             let pattern = context.meter.patterns.get(source, false)?;
-            let mut all = names_of_tools(&|_, _| true);
+            let mut all = tools_about(&tools, "");
             all.extend(all_names().map(Str::from));
             context.meter.elements(all.len())?;
             let (mut names, mut search, mut found) = (all.into_iter(), None, Vec::new());
@@ -217,7 +269,9 @@ fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
                 while context.meter.fuel < enough {
                     search = search.take().or_else(|| names.next().map(|name| (name, Search::default())));
                     let Some((name, searched)) = &mut search else {
-                        return listed(context, std::mem::take(&mut found)).map(Next::Done);
+                        let is_tool = |name: &Str| name.starts_with("tool/");
+                        let (tools, names) = std::mem::take(&mut found).into_iter().partition(is_tool);
+                        return listed(context, tools, names).map(Next::Done);
                     };
                     if let Poll::Ready(matched) = context.meter.find(&pattern, name, searched, AT_ONCE)? {
                         found.extend(matched.map(|_| name.clone()));

@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::diagnostic::Diagnostic;
-use crate::lisp::{Outcome, ProgramLimits, Progress, Signal, ToolReply, ToolRequest, ToolSpec, Vm};
+use crate::lisp::{Outcome, ProgramLimits, Progress, Signal, ToolReply, ToolRequest, Vm};
 use crate::value::garbage::{drop_later, free_leftovers};
-use crate::value::{Names, Str, Value, from_json, to_json};
+use crate::value::{Value, from_json, to_json};
 
 use super::Requested;
 use crate::wasm::error::{DiagnosticRecord, Failure, Positions};
 use crate::wasm::read::read;
 use crate::wasm::scratch::incoming;
 use crate::wasm::turns::incoming_value;
-use crate::wasm::turns::options::{ToolOptions, data_of};
+use crate::wasm::turns::options::{data_of, read_tools};
 use crate::wasm::types::Amount;
 use crate::wasm::write::to_object;
 
@@ -105,7 +105,8 @@ pub fn free_some() -> bool {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::wasm) struct SandboxOptions {
-    tools: Vec<ToolOptions>,
+    /// As for [`read_tools`].
+    tools: String,
     /// Definitions of earlier programs.
     memory: Vec<NamedValue>,
     /// `*1`, `*2`, `*3`, as JSON.
@@ -158,16 +159,7 @@ struct ToolReplyOptions {
 
 impl SandboxOptions {
     pub fn sandbox(&self, data: &Value) -> Result<Vm, Failure> {
-        let mut tools = Names::default();
-        for tool in &self.tools {
-            tool.check_name()?;
-            let spec = ToolSpec {
-                signature: tool.parse_signature()?,
-                description: tool.description().map(Str::from),
-                is_checked_by_host: tool.host_checks(),
-            };
-            tools.insert(tool.name.as_str().into(), spec);
-        }
+        let tools = read_tools(&self.tools)?.into_iter().collect();
         let limits = self.limits.as_ref().map(ProgramLimitOptions::limits).unwrap_or_default();
         let mut sandbox = Vm::new(data_of(data)?, tools, limits);
         for NamedValue { name, value } in &self.memory {

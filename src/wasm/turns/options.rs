@@ -5,8 +5,8 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use wasm_bindgen::prelude::*;
 
-use crate::compression::{self, Counting, Limits, Strategy, Tool};
-use crate::lisp::{self, UnwritableName};
+use crate::compression::{self, Counting, Limits, Strategy};
+use crate::lisp::{self, ToolSpec, UnwritableName};
 use crate::signature::{self, Signature};
 use crate::subagent::system_prompt::{shown_output, system_prompt};
 use crate::turn::memory_of;
@@ -76,7 +76,9 @@ struct RenderOptions {
     limits: LimitOptions,
     mission: String,
     system_prompt: Option<String>,
-    tools: Option<Vec<ToolOptions>>,
+    /// As for [`read_tools`].
+    tools: Option<String>,
+    tool_budget: Option<Count<0>>,
     /// JSON of values by name.
     data: Option<String>,
     signature: Option<String>,
@@ -94,38 +96,44 @@ enum Counter {
     Host,
 }
 
-/// A tool as it is listed for a model.
-#[derive(Debug, serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::wasm) struct ToolOptions {
-    pub name: String,
-    signature: Option<String>,
-    description: Option<String>,
-    /// Descriptions of parameters, by their paths.
-    field_descriptions: Option<ByName<String>>,
-    /// Present for a tool with a schema, by which the host checks arguments: the signature is only listed.
-    host_checks: Option<bool>,
+/// The tools of a host, as JSON: `[name, signature, description, [[path, description], …], hostChecks]` for each, which
+/// the package's TypeScript has checked. Reading a thousand objects member by member would take fifty times as long.
+pub(in crate::wasm) fn read_tools(json: &str) -> Result<Vec<(Str, ToolSpec)>, Failure> {
+    let tools = from_json(json)?;
+    items(&tools).iter().map(read_tool).collect()
 }
 
-impl ToolOptions {
-    pub fn host_checks(&self) -> bool {
-        self.host_checks == Some(true)
-    }
+fn items(value: &Value) -> &[Value] {
+    if let Value::Vector(items) = value { items.as_slice() } else { &[] }
+}
 
-    pub fn description(&self) -> Option<&str> {
-        self.description.as_deref()
+fn read_tool(tool: &Value) -> Result<(Str, ToolSpec), Failure> {
+    let member = |index: usize| items(tool).get(index).unwrap_or(&Value::Nil);
+    let text = |index: usize| member(index).as_str().map(Str::from);
+    let name = text(0).unwrap_or_default();
+    lisp::check_tool_name(&name).map_err(|problem| Failure::diagnostic(&problem, "").with_detail("tool", &*name))?;
+    let parse = |text: Str| parse_signature(&text, &format!("the signature of the tool \"{name}\""));
+    let signature = text(1).map(parse).transpose()?;
+    let mut given = ByName::default();
+    for described in items(member(3)) {
+        if let [path, text] = items(described) {
+            given.0.push((path.as_str().unwrap_or_default().into(), text.as_str().unwrap_or_default().into()));
+        }
     }
-
-    /// Refuses a name that no program can call.
-    pub fn check_name(&self) -> Result<(), Failure> {
-        lisp::check_tool_name(&self.name)
-            .map_err(|problem| Failure::diagnostic(&problem, "").with_detail("tool", &*self.name))
+    let mut field_descriptions = Vec::new();
+    if !given.0.is_empty() {
+        let known = signature.as_ref().map(Signature::parameter_paths).unwrap_or_default();
+        field_descriptions = descriptions(given, &known).map_err(|path| {
+            let parameters =
+                if known.is_empty() { "it has none".to_owned() } else { format!("there are {}", join(&known, ", ")) };
+            Failure::new("invalid_tool", format!("the tool \"{name}\" has no parameter {path}"))
+                .with_hint(parameters)
+                .with_detail("tool", &*name)
+                .with_detail("path", path)
+        })?;
     }
-
-    pub fn parse_signature(&self) -> Result<Option<Signature>, Failure> {
-        let Some(text) = &self.signature else { return Ok(None) };
-        parse_signature(text, &format!("the signature of the tool \"{}\"", self.name)).map(Some)
-    }
+    let is_checked_by_host = matches!(member(4), Value::Bool(true));
+    Ok((name, ToolSpec { signature, description: text(2), field_descriptions, is_checked_by_host }))
 }
 
 /// The setting of compression.
@@ -274,26 +282,7 @@ pub(in crate::wasm) fn render_options(options: &JsValue) -> Result<compression::
     own.apply(&mut limits);
     let max_turns = given.max_turns.map_or(compression::RenderOptions::MAX_TURNS, |Count(count)| count);
     let signature = given.signature.map(|text| parse_signature(&text, "`signature`")).transpose()?;
-    let mut tools = Vec::new();
-    for tool in given.tools.unwrap_or_default() {
-        tool.check_name()?;
-        let signature = tool.parse_signature()?;
-        let known = signature.as_ref().map(Signature::parameter_paths).unwrap_or_default();
-        let described = descriptions(tool.field_descriptions.unwrap_or_default(), &known).map_err(|path| {
-            let parameters =
-                if known.is_empty() { "it has none".to_owned() } else { format!("there are {}", join(&known, ", ")) };
-            Failure::new("invalid_tool", format!("the tool \"{}\" has no parameter {path}", tool.name))
-                .with_hint(parameters)
-                .with_detail("tool", &*tool.name)
-                .with_detail("path", path)
-        })?;
-        tools.push(Tool {
-            name: tool.name.into(),
-            signature,
-            description: tool.description.map(Str::from),
-            field_descriptions: described,
-        });
-    }
+    let tools = given.tools.as_deref().map(read_tools).transpose()?.unwrap_or_default();
     let mut data = Vec::new();
     if let Some(json) = &given.data {
         let named = data_of(&from_json(json)?)?;
@@ -305,6 +294,7 @@ pub(in crate::wasm) fn render_options(options: &JsValue) -> Result<compression::
         mission: given.mission.into(),
         system_prompt: system_prompt.into(),
         tools,
+        tool_budget: given.tool_budget.map(|Count(count)| count),
         data,
         field_descriptions: field_descriptions(given.field_descriptions.unwrap_or_default(), signature.as_ref())?,
         signature,
