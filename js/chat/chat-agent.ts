@@ -54,6 +54,7 @@ import { PartialJson } from "./partial-json.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
 import { RESULT_TOOL_NAME } from "./result-tool.ts";
 import { checkStore, type SummaryStorage } from "./summary-store.ts";
+import { checkFoundTools, SEARCH_TOOL_NAME } from "./tool-search.ts";
 import { type AgentState, exchangeStart, isResumedBy, unfinishedQuestion } from "./unfinished-exchange.ts";
 
 /**
@@ -71,6 +72,12 @@ export interface ChatAgentOptions<T extends GivenTools = GivenTools>
    * of each call.
    */
   tools?: ToolsOption<T>;
+  /**
+   * Maximum tokens of the tools that are offered to the model, by the estimate: the first tools of `tools` that fit, and a tool
+   * `tool_search`, which finds the others by words of their names and descriptions. What it found is offered after the other
+   * tools for the rest of the conversation, and saved by {@link Agent.checkpoint}. Default none: all tools are offered.
+   */
+  toolBudget?: number | undefined;
   /** The earlier conversation. */
   conversation?: Conversation | undefined;
   /**
@@ -203,6 +210,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
         llm: checkLLM,
         system: textOption,
         tools: anyOption(),
+        toolBudget: countOption(undefined, 0),
         conversation: anyOption(),
         onWarning: functionOption(null, console.warn),
         summaryStore: checkStore,
@@ -217,14 +225,14 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
       RENAMED,
     );
     const { llm, system, retry, onWarning, summaryStore, calibrate, maxSteps, maxRepairs, approve, onRecord } = given;
-    const { tools = {}, conversation = new Conversation(), onFailure } = given;
+    const { tools = {}, toolBudget, conversation = new Conversation(), onFailure } = given;
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "an agent needs a model", {
         hint: "llm: async ({ messages, tools, signal }) => ({ content, toolCalls })",
       });
     }
     const calibration = calibrate ? {} : null;
-    this.settings = { llm, retry, onWarning, onFailure, calibration, summaryStore, sentAt: null };
+    this.settings = { llm, retry, onWarning, onFailure, calibration, summaryStore, toolBudget, sentAt: null };
     this.defaults = { maxSteps, maxRepairs, approve, onRecord };
     this.parameters = copyParameters(given);
     const parameters = checkParameters(this.parameters);
@@ -232,10 +240,10 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
     const listed = wrapReadErrors("invalid_option", "tools", () => listTools(tools));
     this.tools = wrapReadErrors("invalid_option", "tools", () => checkChatTools(tools, listed));
     for (const warning of toolWarnings(tools, listed)) warn(onWarning, warning);
-    this.checkResultTool(parameters);
+    this.checkOwnTools(parameters);
     this.liveTools = wrapReadErrors("invalid_option", "tools", () => liveTools(tools));
     const own = withOwnSystem(conversation, this.system);
-    this.state = { conversation: own, transcript: own.messages, round: null };
+    this.state = { conversation: own, transcript: own.messages, round: null, foundTools: [] };
   }
 
   /**
@@ -401,7 +409,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
    */
   checkpoint(options: CheckpointOptions = {}): unknown {
     const checks = { transcript: flagOption(false) };
-    const { conversation, transcript, round } = this.exchange?.current ?? this.state;
+    const { conversation, transcript, round, foundTools } = this.exchange?.current ?? this.state;
     const saved = readOptions("the options of a checkpoint", options, checks).transcript
       ? saveConversation(conversation, transcript)
       : conversation.toJSON();
@@ -409,6 +417,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
     return {
       ...(saved as object),
       ...(round === null ? {} : { round: round.toJSON() }),
+      ...(foundTools.length === 0 ? {} : { foundTools }),
       ...(calibration !== null && hasLearned(calibration) ? { calibration } : {}),
     };
   }
@@ -452,16 +461,16 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   }
 
   private readCheckpoint(saved: unknown): { state: AgentState; calibration: unknown } {
-    const { conversation: given, transcript, round: records, calibration } = restoreConversation(saved);
+    const { conversation: given, transcript, round: records, calibration, foundTools } = restoreConversation(saved);
     const round = records === null ? null : readRound(records);
     const conversation = withOwnSystem(given, this.system);
     const all = transcript === null ? conversation.messages : withSystem(transcript, this.system);
-    return { state: { conversation, transcript: all, round }, calibration };
+    return { state: { conversation, transcript: all, round, foundTools: checkFoundTools(foundTools) }, calibration };
   }
 
   private checkCall(parameters: RequestParameters & CallOptions<ToolSet>, writer?: ReplyWriter<unknown>): CallSettings {
     const checked = checkParameters(parameters, CALL_OPTIONS, this.parameters);
-    this.checkResultTool(checked);
+    this.checkOwnTools(checked);
     const maxSteps = countOption(this.defaults.maxSteps, 1)(parameters.maxSteps, "maxSteps");
     const maxRepairs = countOption(this.defaults.maxRepairs, 0)(parameters.maxRepairs, "maxRepairs");
     const approve = checkApprove(parameters.approve) ?? this.defaults.approve;
@@ -481,8 +490,18 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
     };
   }
 
-  /** @throws {TurnfoldError} `invalid_option` when two tools would be named `recall`. */
-  private checkResultTool({ offersRecall }: CallSettings["parameters"]): void {
+  /** @throws {TurnfoldError} `invalid_option` when two tools would have one name. */
+  private checkOwnTools({ offersRecall }: CallSettings["parameters"]): void {
+    if (this.tools.has(SEARCH_TOOL_NAME) && this.settings.toolBudget !== undefined) {
+      throw new TurnfoldError(
+        "invalid_option",
+        `toolBudget offers a tool named ${SEARCH_TOOL_NAME}, and the agent has one`,
+        {
+          details: { option: "tools" },
+          hint: "rename the tool of the agent, or leave out toolBudget",
+        },
+      );
+    }
     if (!this.tools.has(RESULT_TOOL_NAME) || !offersRecall) return;
     throw new TurnfoldError(
       "invalid_option",
@@ -498,7 +517,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   private async refreshTools(live: LiveTools, { parameters, signal }: CallSettings): Promise<void> {
     await unlessAborted(live[refreshKey](), signal);
     this.tools = checkChatTools(live);
-    this.checkResultTool(parameters);
+    this.checkOwnTools(parameters);
   }
 
   /** @param input null to resume. */

@@ -27,7 +27,8 @@ import { copyMessages, markChecked } from "./message-copy.ts";
 import { decodeMessage, encodeMessage } from "./message-json.ts";
 import type { OpenCall } from "./open-round.ts";
 
-type RequestTool = NonNullable<LLMRequest["tools"]>[number];
+/** @internal */
+export type RequestTool = NonNullable<LLMRequest["tools"]>[number];
 
 /**
  * A tool of a chat.

@@ -188,14 +188,16 @@ export function saveConversation(conversation: Conversation, transcript: readonl
 export function restoreConversation(json: unknown): {
   conversation: Conversation;
   transcript: readonly ChatMessage[] | null;
-  /** The calls that wait and the calibration in the checkpoint of an agent, unchecked; null when there are none. */
+  /** The calls that wait, the calibration and the tools found in the checkpoint of an agent, unchecked; null without any. */
   round: unknown;
+  foundTools: unknown;
   calibration: unknown;
 } {
   return wrapReadErrors("invalid_conversation", "json", () => {
     const saved = typeof json === "string" ? parseJson(json) : json;
     if (typeof saved !== "object" || saved === null || !isPlain(saved)) throw notSavedConversation(saved);
-    const { version, messages, transcript = null, round = null, calibration = null } = saved as Record<string, unknown>;
+    const { version, messages, transcript = null, ...more } = saved as Record<string, unknown>;
+    const { round = null, calibration = null, foundTools = null } = more;
     if (version !== VERSION) {
       throw new TurnfoldError("unknown_version", `the conversation has version ${describe(version)}, not ${VERSION}`, {
         hint: "read it with the version of turnfold that saved it, or a newer one",
@@ -212,6 +214,7 @@ export function restoreConversation(json: unknown): {
       transcript: entries === undefined ? null : Object.freeze(copyMessages(entries, "transcript", true)),
       round,
       calibration,
+      foundTools,
     };
   });
 }

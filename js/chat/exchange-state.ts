@@ -9,6 +9,7 @@ import { copyMessages } from "./message-copy.ts";
 import { decodeMessage } from "./message-json.ts";
 import { type CallRecord, noteInner, OpenRound } from "./open-round.ts";
 import { withoutStubs } from "./stubs.ts";
+import { toolsFoundIn } from "./tool-search.ts";
 import { type AgentState, type ExchangeStart, exchangeStart, withMarks } from "./unfinished-exchange.ts";
 
 /**
@@ -29,9 +30,13 @@ export class ExchangeState {
   partial: ChatMessage | null;
   round: OpenRound | null;
   isFinished = false;
+  /** The names of the tools that searches have found, in their order. */
+  foundTools: readonly string[];
   private readonly earlierTranscript: readonly ChatMessage[];
 
-  constructor({ before, exchanged, questionCount, earlierTranscript, messages, partial, round }: ExchangeStart) {
+  constructor(start: ExchangeStart) {
+    const { before, exchanged, questionCount, earlierTranscript, messages, partial, round } = start;
+    this.foundTools = start.foundTools;
     this.conversation = appendAll(before, exchanged);
     this.questionStart = before.messages.length;
     this.question = exchanged.slice(0, questionCount);
@@ -81,6 +86,7 @@ export class ExchangeState {
     const messages = (this.round as OpenRound).closed();
     this.round = null;
     this.add(...messages);
+    this.foundTools = [...new Set([...this.foundTools, ...toolsFoundIn(messages)])];
     return messages;
   }
 
@@ -95,8 +101,8 @@ export class ExchangeState {
 
   /** The state of the agent. That of an exchange which has not finished continues it. */
   get current(): AgentState {
-    const { conversation, transcript, questionStart: start, question, partial, round } = this;
-    if (this.isFinished) return { conversation, transcript: Object.freeze(transcript), round: null };
+    const { conversation, transcript, questionStart: start, question, partial, round, foundTools } = this;
+    if (this.isFinished) return { conversation, transcript: Object.freeze(transcript), round: null, foundTools };
     const marked = new Set(question);
     const { messages } = conversation;
     const before = messages.slice(0, start);
@@ -107,6 +113,7 @@ export class ExchangeState {
       conversation: ofMessages([...before, ...exchanged]),
       transcript: Object.freeze(withMarks(transcript, marked)),
       round,
+      foundTools,
     };
   }
 }

@@ -16,7 +16,7 @@ import { abortedError, type SummarySpending } from "./ask-summaries.ts";
 import { type Calibration, hasLearned, previousTokens } from "./calibration.ts";
 import { withUniqueIds } from "./call-ids.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { type ChatTools, callTool, checkChatTools, isRepeatable } from "./chat-tools.ts";
+import { type ChatTools, callTool, checkChatTools, isRepeatable, type RequestTool } from "./chat-tools.ts";
 import { managesHistory, reducedParameters } from "./context-recovery.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
 import { changesBetween, ExchangeState } from "./exchange-state.ts";
@@ -31,6 +31,7 @@ import { type CallRecord, type OpenCall, OpenRound } from "./open-round.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import { RESULT_TOOL_NAME, type ResultTool, resultTool } from "./result-tool.ts";
 import type { SummaryStorage } from "./summary-store.ts";
+import { SEARCH_TOOL_NAME, type ToolSearch, toolSearch } from "./tool-search.ts";
 import type { AgentState, ExchangeStart } from "./unfinished-exchange.ts";
 
 /** One request to the model, with the messages that resulted. */
@@ -148,6 +149,8 @@ export interface AgentSettings {
   onFailure: "keep" | "discard";
   /** What was learned about the provider's counts; null to leave them unscaled. */
   calibration: Calibration | null;
+  /** Maximum tokens of the tools that are offered. */
+  toolBudget: number | undefined;
   /** When the last request was sent, in milliseconds; null before the first. */
   sentAt: number | null;
 }
@@ -160,6 +163,8 @@ export interface AgentSettings {
 export class Exchange {
   private readonly settings: AgentSettings;
   private readonly tools: ChatTools;
+  /** What is offered of the tools within a budget. */
+  private readonly search: ToolSearch | null;
   private readonly resultTool: ResultTool | null;
   private readonly call: CallSettings;
   private readonly recorder: Recorder;
@@ -190,10 +195,13 @@ export class Exchange {
     this.settings = settings;
     this.state = new ExchangeState(start);
     this.resultTool = call.parameters.offersRecall ? resultTool(() => this.state.transcript) : null;
-    this.tools =
-      this.resultTool === null
-        ? tools
-        : new Map([...tools, ...checkChatTools({ [RESULT_TOOL_NAME]: this.resultTool })]);
+    const { toolBudget } = settings;
+    this.search = toolBudget === undefined ? null : toolSearch(tools, toolBudget);
+    const own = {
+      ...(this.search?.tool && { [SEARCH_TOOL_NAME]: this.search.tool }),
+      ...(this.resultTool && { [RESULT_TOOL_NAME]: this.resultTool }),
+    };
+    this.tools = new Map([...tools, ...checkChatTools(own)]);
     this.call = call;
     this.recorder = recorder;
     this.isNewQuestion = start.isNewQuestion;
@@ -493,9 +501,21 @@ export class Exchange {
     this.report({ type: "usage", usage, total: { ...this.usage } });
   }
 
+  /** The tools of the next request. Those that a search found are at the end, so that the others stay in a provider's cache. */
+  private offeredTools(): NonNullable<LLMRequest["tools"]> {
+    const all = [...this.tools.values()].map((tool) => tool.offered);
+    const { search } = this;
+    if (search?.tool == null) return all;
+    const found = this.state.foundTools.filter((name) => search.others.has(name));
+    return [
+      ...all.filter(({ name }) => !search.others.has(name)),
+      ...found.map((name) => search.others.get(name) as RequestTool),
+    ];
+  }
+
   private async requestAnswer(repair: readonly ChatMessage[]): Promise<Answer> {
     const { parameters } = this.call;
-    const offered = [...this.tools.values()].map((tool) => tool.offered);
+    const offered = this.offeredTools();
     let report = await this.manageConversation(repair, offered, parameters);
     let hasText = false;
     const onText = () => {
@@ -607,7 +627,8 @@ export class Exchange {
     const { call } = open;
     const { id, name: tool, args } = call;
     const { signal, approve } = this.call;
-    const isOwn = this.resultTool !== null && tool === RESULT_TOOL_NAME;
+    const isOwn =
+      (this.resultTool !== null && tool === RESULT_TOOL_NAME) || (this.search?.tool && tool === SEARCH_TOOL_NAME);
     const time = new Stopwatch();
     // An agent that goes on tells the tokens of its whole run.
     const spent: Usage = {};

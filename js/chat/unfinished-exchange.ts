@@ -15,6 +15,8 @@ export interface AgentState {
   readonly transcript: readonly ChatMessage[];
   /** The calls that wait, beside the conversation. */
   readonly round: OpenRound | null;
+  /** The names of the tools that searches have found, in their order. */
+  readonly foundTools: readonly string[];
 }
 
 /**
@@ -39,6 +41,8 @@ export interface ExchangeStart {
   readonly partial: ChatMessage | null;
   /** The calls of the exchange that are not decided. */
   readonly round: OpenRound | null;
+  /** The tools that searches have found before it. */
+  readonly foundTools: readonly string[];
 }
 
 /** Messages with their marked copies, and the reverse: a message is the same object again when its mark is removed. */
@@ -104,11 +108,17 @@ export function isResumedBy({ messages }: Conversation, input: readonly ChatMess
  *
  * @internal
  */
-export function exchangeStart(
+export function exchangeStart(state: AgentState, input: readonly ChatMessage[], at: number): ExchangeStart {
+  return { ...messagesAtStart(state, input, at), foundTools: state.foundTools };
+}
+
+type StartMessages = Omit<ExchangeStart, "foundTools">;
+
+function messagesAtStart(
   { conversation, transcript, round }: AgentState,
   input: readonly ChatMessage[],
   at: number,
-): ExchangeStart {
+): StartMessages {
   const { messages } = conversation;
   const unfinished = unfinishedQuestion(messages);
   if (unfinished !== null && isResumedBy(conversation, input))
@@ -135,7 +145,7 @@ export function exchangeStart(
 function startFromConversation(
   messages: readonly ChatMessage[],
   earlierTranscript: readonly ChatMessage[],
-): ExchangeStart {
+): StartMessages {
   let start = messages.length - 1;
   while (start >= 0 && !isQuestion(messages[start] as ChatMessage)) start--;
   if (start < 0) start = messages.findIndex((message) => !isSystem(message));
@@ -156,7 +166,7 @@ function startFromUnfinished(
   messages: readonly ChatMessage[],
   transcript: readonly ChatMessage[],
   { start, end }: IndexRange,
-): Omit<ExchangeStart, "round"> {
+): Omit<StartMessages, "round"> {
   const question = unfinishedQuestion(transcript);
   const partial = partialAnswer(messages.slice(end));
   const unmarked = withoutMarks(partial === null ? messages : messages.slice(0, -1));

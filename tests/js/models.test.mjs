@@ -156,6 +156,18 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       assert.match(results, /call_2/);
     });
 
+    test("sends the tools that a search found after the others", async () => {
+      const calls = [["call_1", "tool_search", { query: "refunds" }]];
+      server.script = [{ calls }, { text: "Which one?" }];
+      const tools = Object.fromEntries(
+        ["order", "refund", "archive"].map((name) => [name, { signature: "() -> :any", run: () => 1 }]),
+      );
+      await new Agent({ tools, toolBudget: 40, llm: make() }).chat("Refund it.");
+      const [first, second] = server.requests.map(({ body }) => toolNames(body));
+      assert.deepEqual(first, ["order", "tool_search"]);
+      assert.deepEqual(second, ["order", "tool_search", "refund"]);
+    });
+
     test("sends the schema of a reply", async () => {
       server.script = [{ text: '{"city":"Oslo"}' }];
       const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
