@@ -101,6 +101,7 @@ describe("a run that waits", () => {
       await visitor.write(field, '{"euros": 40,\n "to": }');
       await visitor.press("Approve with these");
       await visitor.sees("Line 2, column 8: A value is missing before this");
+      await visitor.focusOn(field);
       await visitor.write(field, '{"to": "Ann",\n "euros": "forty"}');
       await page.locator(".code-problem").first().waitFor({ state: "detached" });
       await page.keyboard.press("ControlOrMeta+Enter");
@@ -240,6 +241,11 @@ describe("a waiting run that is left", () => {
       await chooser.setFiles({ name: "step.json", mimeType: "application/json", buffer });
       await eventually.equal(() => calls(page).count(), 2);
       await eventually.deepEqual(() => turnsOf(page), ["success"]);
+      await visitor.toggleGroup("Tools");
+      const checked = (name) =>
+        page.getByRole("checkbox", { name }).evaluateAll((boxes) => boxes.map((box) => box.checked));
+      await eventually.deepEqual(() => checked("Asks before it runs"), [false, true, false]);
+      await eventually.deepEqual(() => checked("Answers later"), [false, false, true]);
       await visitor.press("Deny all 2");
       await visitor.sees(/The agent (failed|returned) after/);
       await eventually.equal(async () => (await turnsOf(page))[1], "failure");

@@ -76,6 +76,9 @@ export const guideExamples = {
     fragment: "#example=refunds&tab=run",
     what: "an agent whose refund waits for you: press Run",
     says: /A refund that a person approves/,
+    presses: ["Run"],
+    at: ".waiting-turn",
+    width: 720,
   },
   "custom-strategies": {
     fragment: "#example=suppliers&tab=turns",

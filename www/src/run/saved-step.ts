@@ -7,6 +7,7 @@ import {
   type Turn,
   type Usage,
   type Value,
+  type WaitingCall,
 } from "turnfold";
 import { type OptionName, optionNames, type StrategyChoice, strategies } from "../options.ts";
 import { memoryText } from "../running/print.ts";
@@ -28,6 +29,8 @@ export const stepOf = (
 export function stateOfStep(step: Step, now: State): State {
   const { request } = step;
   const { strategy, options } = strategyOf(request);
+  const waits = (name: string, why: WaitingCall["reason"]): boolean =>
+    step.waiting.some(({ tool, reason, path }) => tool === name && reason === why && path.length === 0);
   const given = optionNames.map((name): [OptionName, string] => {
     const value = (request as unknown as Readonly<Record<string, unknown>>)[name] ?? options[name];
     return [name, typeof value === "number" ? String(value) : ""];
@@ -41,6 +44,8 @@ export function stateOfStep(step: Step, now: State): State {
       ...pick(now.tools.find((row) => row.name.trim() === name)),
       name,
       ...(typeof tool === "string" ? { signature: tool } : described(tool)),
+      ...(waits(name, "approval") && { needsApproval: true }),
+      ...(waits(name, "later") && { answersLater: true }),
     })),
     data: dataText((request.data ?? {}) as Readonly<Record<string, Value>>),
     signature: request.signature === undefined ? "" : String(request.signature),

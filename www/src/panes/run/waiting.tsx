@@ -205,9 +205,10 @@ function Edit({ id, call, answer }: FormProps) {
   const [problems, setProblems] = useState(NONE);
   const send = async (): Promise<void> => {
     const read = readWritten(written, language);
-    if (read.problem !== null) return setProblems([read.problem]);
-    const refused = await answer({ args: read.value as Record<string, unknown> });
-    if (refused !== null) setProblems([argumentProblem(written, language, refused)]);
+    const refused = read.problem ?? (await answer({ args: read.value as Record<string, unknown> }));
+    if (refused === null) return;
+    setProblems([read.problem ?? argumentProblem(written, language, refused)]);
+    focusSoon(`${id}-edit`);
   };
   return (
     <HandForm label="Approve with these" onSubmit={() => void send()}>
@@ -242,10 +243,10 @@ function ByHand({ id, call, answer }: FormProps) {
   const [problems, setProblems] = useState(NONE);
   const send = async (): Promise<void> => {
     try {
-      const refused = await answer(kind === "error" ? { error: text } : { result: readLiteral(text) });
-      if (refused !== null) setProblems([refused]);
+      await answer(kind === "error" ? { error: text } : { result: readLiteral(text) });
     } catch (error) {
       setProblems([problemOf(error)]);
+      focusSoon(`${id}-answer`);
     }
   };
   const shared = {
