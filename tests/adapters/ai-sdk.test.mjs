@@ -8,14 +8,14 @@ const turnfold = packed();
 
 /** The models of version 7 have version 4 of the specification. */
 const versions = [
-  { version: 6, options: {}, names: ["steps", "failures", "middleware", "approvals"] },
+  { version: 6, options: {}, names: ["steps", "failures", "middleware", "approvals", "programs"] },
   {
     version: 7,
     options: {
       instead: { ai: "ai-7" },
       adapted: (text) => text.replaceAll("LanguageModelV3", "LanguageModelV4"),
     },
-    names: ["steps", "failures", "middleware", "approvals", "version-7"],
+    names: ["steps", "failures", "middleware", "approvals", "programs", "version-7"],
   },
 ];
 
