@@ -1,13 +1,18 @@
 // One tool of many in the loops of the frameworks, with their own tools and fake models.
 
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { before, suite, test } from "node:test";
+import { OpenTelemetry } from "@ai-sdk/otel";
+import { context as activeContext } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import * as ai6 from "ai";
 import * as test6 from "ai/test";
 import * as ai7 from "ai-7";
 import * as test7 from "ai-7/test";
 import { z } from "zod";
 import { programTool } from "../../dist/index.js";
+import { chatPage } from "./chat-page.mjs";
 
 /** Tools of a framework, and what they were called with. */
 function shop(tool) {
@@ -51,27 +56,44 @@ for (const [name, ai, testing] of [
     /** A model that writes these programs, each reply a list of them, and then says what it read last. */
     function writing(...replies) {
       const prompts = [];
+      const reply = (prompt) => {
+        const at = prompts.push(prompt) - 1;
+        const programs = replies[at];
+        const content =
+          programs === undefined
+            ? [{ type: "text", text: "Done." }]
+            : programs.map((program, index) => ({
+                type: "tool-call",
+                toolCallId: `call_${at}_${index}`,
+                toolName: "run_program",
+                input: JSON.stringify({ program }),
+              }));
+        const unified = programs === undefined ? "stop" : "tool-calls";
+        return { content, finishReason: { unified, raw: unified }, usage, warnings: [] };
+      };
+      const chunks = ({ content, finishReason }) => [
+        { type: "stream-start", warnings: [] },
+        ...content.flatMap((part) =>
+          part.type === "text"
+            ? [
+                { type: "text-start", id: "t" },
+                { type: "text-delta", id: "t", delta: part.text },
+                { type: "text-end", id: "t" },
+              ]
+            : [part],
+        ),
+        { type: "finish", finishReason, usage },
+      ];
       const model = new Model({
-        doGenerate: async ({ prompt }) => {
-          const at = prompts.push(prompt) - 1;
-          const programs = replies[at];
-          const content =
-            programs === undefined
-              ? [{ type: "text", text: "Done." }]
-              : programs.map((program, index) => ({
-                  type: "tool-call",
-                  toolCallId: `call_${at}_${index}`,
-                  toolName: "run_program",
-                  input: JSON.stringify({ program }),
-                }));
-          const unified = programs === undefined ? "stop" : "tool-calls";
-          return { content, finishReason: { unified, raw: unified }, usage, warnings: [] };
-        },
+        doGenerate: async ({ prompt }) => reply(prompt),
+        doStream: async ({ prompt }) => ({ stream: ReadableStream.from(chunks(reply(prompt))) }),
       });
       return { model, prompts };
     }
     const read = (prompt) =>
       prompt.flatMap(({ role, content }) => (role === "tool" ? content.map(({ output }) => output) : []));
+    const refunds =
+      '(def orders (tool/search {:query "lamp"})) (pmap #(tool/refund (select-keys % [:order :euros])) orders)';
     const until = ai.isStepCount === undefined ? ai.stepCountIs(8) : ai.isStepCount(8);
 
     test("calls the tools, keeps definitions, and gives each tool the caller's context", async () => {
@@ -110,10 +132,8 @@ for (const [name, ai, testing] of [
 
     test("an approval of the program lets its waiting calls go on, after a restart too", async () => {
       const store = new Map();
-      const program =
-        '(def orders (tool/search {:query "lamp"})) (pmap #(tool/refund (select-keys % [:order :euros])) orders)';
       const first = shop(ai.tool);
-      const asking = writing([program]);
+      const asking = writing([refunds]);
       const waiting = [];
       const messages = [{ role: "user", content: "Refund them." }];
       const run_program = programTool(first.tools, { store, onWaiting: (each) => waiting.push(each) });
@@ -149,6 +169,138 @@ for (const [name, ai, testing] of [
         [["refund", 23, "call_0_0/2"]],
       );
       assert.match(read(going.prompts[0])[0].value, /\["refunded 17" "refunded 23"\]/);
+    });
+
+    /** A page whose server makes its tools for each request, and keeps nothing but a store. */
+    function page(model, beforeRun = async () => {}) {
+      const rows = new Map();
+      const store = {
+        get: async (key) => JSON.parse(rows.get(key) ?? "null"),
+        set: async (key, value) => void rows.set(key, JSON.stringify(value)),
+        delete: async (key) => void rows.delete(key),
+      };
+      const made = [];
+      const chat = chatPage(ai, async (messages) =>
+        ai.createUIMessageStream({
+          originalMessages: messages,
+          execute: async ({ writer }) => {
+            const onWaiting = ({ toolCallId: id, waiting }) =>
+              writer.write({ type: "data-waiting", id, data: waiting });
+            const { tools, made: own } = shop(ai.tool);
+            const run_program = programTool(tools, { store, onWaiting });
+            await beforeRun(run_program, messages);
+            const sent = await ai.convertToModelMessages(messages);
+            const result = ai.streamText({ model, messages: sent, tools: { run_program }, stopWhen: until });
+            writer.merge(result.toUIMessageStream({ originalMessages: messages, onError: ({ message }) => message }));
+            await result.consumeStream();
+            made.push(...own.map(({ name: tool, input }) => [tool, input.order].filter(Boolean).join(" ")));
+          },
+        }),
+      );
+      return { chat, made };
+    }
+
+    test("a page shows the open calls, and a person approves the program", async () => {
+      const { model, prompts } = writing([refunds], ["(count orders)"]);
+      const { chat, made } = page(model);
+      await chat.say("Refund them.");
+      assert.deepEqual(
+        chat.parts().map(({ type, state, data }) => [type, state ?? data.map(({ tool, args }) => [tool, args.order])]),
+        [
+          ["tool-run_program", "approval-requested"],
+          ["data-waiting", [["refund", 23]]],
+        ],
+      );
+      assert.deepEqual(made, ["search", "refund 17"]);
+      await chat.decide(true);
+      assert.equal(chat.text(), "Done.");
+      assert.deepEqual(made, ["search", "refund 17", "refund 23"]);
+      assert.match(read(prompts.at(-1))[0].value, /\["refunded 17" "refunded 23"\]$/);
+      assert.equal(read(prompts.at(-1))[1].value, ";; Value:\n2");
+    });
+
+    test("a person denies the program, and the next one reads what it had done", async () => {
+      const { model, prompts } = writing([refunds], ["(count *calls)"]);
+      const { chat, made } = page(model);
+      await chat.say("Refund them.");
+      await chat.decide(false, "Not today.");
+      assert.deepEqual(made, ["search", "refund 17"]);
+      const [denied, next] = read(prompts.at(-1));
+      assert.deepEqual([denied.type, denied.reason], ["execution-denied", "Not today."]);
+      assert.match(next.value, /^The program before was not approved:\n[\s\S]*"refunded 17"[\s\S]*;; Value:\n3$/);
+    });
+
+    test("each call is answered by itself, and a second wave asks again", async () => {
+      const two =
+        "(def a (tool/refund {:order 1 :euros 100})) (def b (pmap #(tool/refund {:order % :euros 100}) [2 3])) [a b]";
+      const { model, prompts } = writing([two], ["(resume)"]);
+      let wave = 0;
+      const { chat, made } = page(model, async (run_program, messages) => {
+        for (const { state, toolCallId } of messages.at(-1).parts) {
+          if (state !== "approval-responded") continue;
+          const [first, second] = await run_program.waiting(toolCallId);
+          wave++;
+          const edited = { [first.id]: { args: { order: first.args.order, euros: 5 } } };
+          await run_program.answer(
+            toolCallId,
+            second === undefined ? edited : { ...edited, [second.id]: { result: "kept" } },
+          );
+        }
+      });
+      await chat.say("Refund them.");
+      await chat.decide(true);
+      await chat.decide(true);
+      assert.equal(wave, 2);
+      assert.equal(chat.text(), "Done.");
+      assert.deepEqual(made, ["refund 1", "refund 2"]);
+      assert.match(read(prompts.at(-1)).at(-1).value, /\["refunded 1" \["refunded 2" "kept"\]\]$/);
+    });
+
+    // Version 6 sends a call without a result.
+    test("another question while a program waits leaves it undone", { skip: isThird }, async () => {
+      const { model } = writing([refunds], ["(+ 1 1)"]);
+      const { chat, made } = page(model);
+      await chat.say("Refund them.");
+      await chat.say("Never mind. What is 1 + 1?");
+      assert.equal(chat.text(), "Done.");
+      assert.deepEqual(made, ["search", "refund 17"]);
+    });
+
+    suite("with its telemetry", () => {
+      const exporter = new InMemorySpanExporter();
+      const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+      const tracer = provider.getTracer("shop");
+      before(() => activeContext.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
+
+      for (const recordInputs of [true, false]) {
+        test(`inner calls are spans below that of the program, recordInputs ${recordInputs}`, async () => {
+          exporter.reset();
+          const { tools } = shop(ai.tool);
+          const { model } = writing(['(tool/search {:query "secret"})', "(tool/search {:query 17})"]);
+          const settings = { isEnabled: true, tracer, recordInputs, recordOutputs: recordInputs, functionId: "shop" };
+          const run_program = programTool(tools, { telemetry: settings });
+          await ai.generateText({
+            model,
+            prompt: "Look.",
+            tools: { run_program },
+            stopWhen: until,
+            ...(isThird
+              ? { experimental_telemetry: settings }
+              : { telemetry: { ...settings, integrations: [new OpenTelemetry({ tracer })] } }),
+          });
+          const spans = exporter.getFinishedSpans();
+          const outer = spans.filter(({ name }) => name === (isThird ? "ai.toolCall" : "execute_tool run_program"));
+          const inner = spans.filter(({ name }) => name === "execute_tool search");
+          assert.equal(outer.length, 2);
+          assert.deepEqual(
+            inner.map((span) => outer.findIndex((each) => each.spanContext().spanId === span.parentSpanContext.spanId)),
+            [0],
+          );
+          const { attributes } = inner[0];
+          assert.equal(attributes["gen_ai.tool.call.id"], "call_0_0/0");
+          assert.equal(/secret/.test(JSON.stringify(attributes)), recordInputs);
+        });
+      }
     });
   });
 }
