@@ -183,7 +183,7 @@ export async function resumeAgent(
       await readAnswers(given, []);
       return runAgent(own, options);
     }
-    const state = runStateOf(from);
+    const state = runStateOf(from, own.tools);
     const answers = await readAnswers(given, state.waiting, fit);
     return resumeState(own, state, answers, options, { ...rootContext(own), run: state.start.run });
   }
@@ -200,7 +200,7 @@ export async function resumeAgent(
  * @internal
  */
 export async function answersToRun(own: CheckedAgent, records: unknown, answers: unknown): Promise<RunRecord[]> {
-  const waiting = Array.isArray(records) && records.length === 0 ? [] : runStateOf(records).waiting;
+  const waiting = Array.isArray(records) && records.length === 0 ? [] : runStateOf(records, own.tools).waiting;
   return answerRecords(await readAnswers(answers, waiting, fitOf(own)));
 }
 
@@ -221,7 +221,9 @@ export function resumeNested(
   if (step !== undefined && records === undefined)
     return resumeStep(own, Step.fromJSON(step), answers, options, context);
   const begun = records?.some(({ type, in: within }) => type === "start" && within === undefined) === true;
-  return begun ? resumeState(own, runStateOf(records), answers, options, context) : runAgent(own, options, context);
+  return begun
+    ? resumeState(own, runStateOf(records, own.tools), answers, options, context)
+    : runAgent(own, options, context);
 }
 
 async function resumeStep(

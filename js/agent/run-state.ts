@@ -2,6 +2,8 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { Message } from "../model/message.ts";
 import { ProgramRecord } from "../sandbox/program-record.ts";
 import { waitingCalls } from "../sandbox/recorded-call.ts";
+import { agentKey } from "../tools/tool.ts";
+import { isAgent } from "../tools/tools.ts";
 import type { Turn } from "../turns/turn.ts";
 import { addInner, checkRecords, type RunRecord } from "../waiting/run-record.ts";
 import type { WaitingCall } from "../waiting/waiting-call.ts";
@@ -29,12 +31,15 @@ export interface RunState {
   readonly outcome: unknown;
 }
 
-/** @throws {TurnfoldError} `invalid_argument` with the path, `unknown_version`, `invalid_turn` */
-export function runStateOf(given: unknown): RunState {
-  return wrapReadErrors("invalid_argument", "the records", () => stateOf(checkRecords(given)));
+/**
+ * @param tools of the agent.
+ * @throws {TurnfoldError} `invalid_argument` with the path, `unknown_version`, `invalid_turn`
+ */
+export function runStateOf(given: unknown, tools: Readonly<Record<string, unknown>>): RunState {
+  return wrapReadErrors("invalid_argument", "the records", () => stateOf(checkRecords(given), tools));
 }
 
-function stateOf(records: readonly RunRecord[]): RunState {
+function stateOf(records: readonly RunRecord[], tools: Readonly<Record<string, unknown>>): RunState {
   const start = records.find(({ type, in: within }) => type === "start" && within === undefined);
   if (start?.type !== "start") {
     throw new TurnfoldError("invalid_argument", "the records lack the first one, with the type start", {
@@ -72,13 +77,15 @@ function stateOf(records: readonly RunRecord[]): RunState {
       if (record.sent !== undefined) sent.push(record.sent as Message[]);
     } else if (record.type !== "start") current.push(record);
   }
-  const inCall = (id: string) => {
-    const list = nested.get(id);
-    return list === undefined ? null : runStateOf(list).waiting;
+  const within = ({ tool }: { tool: string }, id: string) => {
+    const [list, agent] = [nested.get(id), tools[tool]];
+    return list === undefined ? null : isAgent(agent) ? agent[agentKey].waiting(list) : runStateOf(list, {}).waiting;
   };
+  // An agent goes on.
+  const isRepeatable = (tool: string) => isAgent(tools[tool]) || Object(tools[tool]).idempotent === true;
   const idOf = ({ id }: { id: number }) => `${saved.length + 1}.${id}`;
   const waiting =
-    current[0]?.type === "reply" ? waitingCalls(ProgramRecord.from(current), idOf, (_, id) => inCall(id)) : [];
+    current[0]?.type === "reply" ? waitingCalls(ProgramRecord.from(current), idOf, within, isRepeatable) : [];
   return { start, turns: loadTurns(saved), log, sent, current, nested, waiting, end, outcome };
 }
 

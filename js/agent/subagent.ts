@@ -101,7 +101,7 @@ export class SubAgent<
         onUsage?.(step.usage);
         return step;
       },
-      waiting: (records) => runStateOf(records).waiting,
+      waiting: (records) => runStateOf(records, agent.tools).waiting,
       checkArguments: (call, given) => requireFittingArguments(agent.listed, agent.tools, call, given),
       needsApproval: agent.needsApproval,
       run: (args, given, context, resumed) => {

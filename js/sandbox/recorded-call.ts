@@ -110,11 +110,13 @@ export async function recordedCall(
  *
  * @param within returns the calls that wait in the nested agent that a call is, where more is known of it than that it waits; null
  * for any other call.
+ * @param isRepeatable whether a call of a tool that had begun is made again without an answer.
  */
 export function waitingCalls(
   program: ProgramRecord,
   idOf: (call: TrackedCall) => string,
   within: (call: TrackedCall, id: string) => readonly WaitingCall[] | null = () => null,
+  isRepeatable: (tool: string) => boolean = () => false,
 ): WaitingCall[] {
   return program.calls.flatMap((call): WaitingCall[] => {
     const { tool, args, wait, reply, hasBegun, answer } = call;
@@ -124,7 +126,7 @@ export function waitingCalls(
     if (inner !== null) {
       return inner.map((each) => ({ ...each, id: `${id}/${each.id}`, path: [tool, ...each.path] }));
     }
-    if (wait === undefined && hasBegun !== true) return [];
+    if (wait === undefined && (hasBegun !== true || isRepeatable(tool))) return [];
     const { reason = "interrupted", info = null } = wait ?? {};
     return [{ id, tool, args: decodePlain(JSON.parse(args)), reason: reason as WaitReason, info, path: [] }];
   });

@@ -41,10 +41,7 @@ export type Answer =
 /** Answers by the ids of waiting calls. A call without an answer goes on waiting. */
 export type Answers = Readonly<Record<string, Answer>>;
 
-/**
- * Answers, or a function that looks up those of the calls that wait. It is called once, before anything runs, where a call waits; a call
- * that was interrupted is among them also if its tool is `idempotent`, and runs again without an answer.
- */
+/** Answers, or a function that looks up those of the calls that wait, which is called once, before anything runs, where calls wait. */
 export type AnswerSource = Answers | ((waiting: readonly WaitingCall[]) => Answers | Promise<Answers>);
 
 const laterKey: unique symbol = Symbol.for("turnfold.later");

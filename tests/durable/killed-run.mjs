@@ -77,11 +77,9 @@ async function main(seed, file, last) {
   const answers = (waiting) => {
     const [{ run }] = records.lines;
     return Object.fromEntries(
-      waiting.flatMap(({ id, tool, args: { n } }) => {
-        // It runs again.
-        if (tool === "look") return [];
+      waiting.map(({ id, tool, args: { n } }) => {
         const isDone = effects.lines.some(([, , callId]) => callId === `${run}/${id}`);
-        return [[id, isDone ? outcomeOf(seed, tool, n) : true]];
+        return [id, isDone ? outcomeOf(seed, tool, n) : true];
       }),
     );
   };

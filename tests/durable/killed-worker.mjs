@@ -39,7 +39,7 @@ export async function lookUp(waiting, records) {
   const [{ run, data }] = records;
   const answers = {};
   for (const { id, tool, reason, args } of waiting) {
-    if (reason !== "interrupted" || tool === "look" || args.n % 2 === 0) continue;
+    if (reason !== "interrupted" || args.n % 2 === 0) continue;
     const { rowCount } = await pool.query("SELECT FROM effects WHERE call = $1", [`${run}/${id}`]);
     answers[id] = rowCount > 0 ? outcomeOf(data.seed, tool, args.n) : true;
   }

@@ -402,6 +402,32 @@ suite("records", () => {
     assert.equal((await lisp.resume(waiting, { answers: ([{ id }]) => ({ [id]: true }) })).value, "refunded 1");
   });
 
+  test("of agents and of idempotent tools that had begun need no answer", async () => {
+    const ran = [];
+    const look = { signature: "(n :int) -> :int", idempotent: true, run: ({ n }, { callId }) => ran.push([n, callId]) };
+    const clerk = new SubAgent({
+      mission: "m",
+      signature: "(n :int) -> :int",
+      tools: { look },
+      llm: () => fenced("(return (tool/look {:n data/n}))"),
+    });
+    const outer = new SubAgent({
+      mission: "m",
+      tools: { clerk },
+      llm: scripted(...Array.from({ length: 9 }, () => fenced("(return (tool/clerk {:n 7}))"))),
+    });
+    const { records } = await recorded(outer);
+    for (const [length, { type, tool }] of records.map((record, index) => [index + 1, record])) {
+      if (type !== "call") continue;
+      const begun = records.slice(0, length);
+      const answers = () => assert.fail("it asks");
+      assert.equal((await outer.resume(begun, { answers })).status, "done", tool);
+      await assert.rejects(outer.answer(begun, { "1.0": true }), { code: "invalid_answer" });
+    }
+    assert.equal(ran.length, 3);
+    assert.equal(new Set(ran.map(String)).size, 1);
+  });
+
   test("of a fork are complete, with the program that replaces a reply", async () => {
     const { agent, names } = refunding();
     const first = await agent.run();
