@@ -1,5 +1,5 @@
 /**
- * `turnfold/adapters/mastra`: an input processor for agents of Mastra, and conversion of its messages.
+ * `turnfold/adapters/mastra`: an input processor for agents of Mastra, a tool that runs programs, and conversion of messages.
  *
  * @packageDocumentation
  */
@@ -17,6 +17,15 @@ export type {
   TurnfoldProcessor,
 } from "./mastra/processor.ts";
 export { turnfoldProcessor } from "./mastra/processor.ts";
+export type {
+  MastraCaller,
+  MastraProgramSuspension,
+  MastraSchema,
+  MastraSpan,
+  MastraToolContext,
+  MastraToolOptions,
+} from "./mastra/program-tool-options.ts";
+export { programToolOptions } from "./mastra/program-tool-options.ts";
 export type { MastraMessage, MastraPart, MastraToolInvocation, NewMastraMessage } from "./mastra/types.ts";
 export type { HistoryOptions } from "./shared/history-options.ts";
 
