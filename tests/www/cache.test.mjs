@@ -196,7 +196,10 @@ describe("breakpoints", () => {
 
   /** The messages of a request, with the tokens before each of its cache marks. */
   function read({ system, messages }) {
-    const list = [{ role: "system", content: system }, ...messages];
+    const list = [{ role: "system", content: system }, ...messages].map(({ role, content }) => ({
+      role,
+      content: typeof content === "string" ? [{ type: "text", text: content }] : content,
+    }));
     const marks = [];
     let before = 0;
     const joined = list.map(({ role, content }) => {
@@ -242,7 +245,8 @@ describe("breakpoints", () => {
       const request = read(await copied(visitor));
       assert.deepEqual(request.messages, now);
       const before = tokensOf(messagesAfter(sample, turnCount - 1, "none"), estimate);
-      assert.deepEqual(request.marks, [estimate.count(now[0].content), before, tokensOf(now, estimate)]);
+      const [system, first] = now.map(({ content }) => estimate.count(content));
+      assert.deepEqual(request.marks, [system, system + first, before, tokensOf(now, estimate)]);
     }),
   );
 

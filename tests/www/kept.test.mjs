@@ -53,7 +53,7 @@ describe("“Keep my work in this browser”", () => {
     visit({ fragment: "" }, async (visitor, page) => {
       await page.evaluate(() => localStorage.setItem("turnfold-last", "#v1=x"));
       await page.reload();
-      await visitor.sees("Off: what you type is gone when you close or reload this page.");
+      await visitor.sees("Off: your work is gone when you close or reload this page.");
       await type(visitor, "Nowhere else");
       await page.waitForTimeout(800);
       assert.deepEqual(await page.evaluate(() => ({ ...localStorage })), {});

@@ -10,6 +10,7 @@ type Side = "history" | "both" | "messages";
 /** The chosen side of each tab, which is the visible one on screens that are too narrow for both beside each other. */
 const chosen = signal<Readonly<Partial<Record<TabName, Side>>>>({
   turns: embedded ? "messages" : "both",
+  chat: "both",
 });
 
 const sideNow = (): Side => chosen.value[tab.value] ?? "history";

@@ -80,7 +80,8 @@ function Card({ example: { id, question, title, look, hasTour = false }, picture
         <Drawing picture={picture} />
         <strong>{question}</strong>
         <span>{hasTour ? look : title}</span>
-        <small>{[...(hasTour ? [title] : []), sizesOf(picture)].join(" · ")}</small>
+        {hasTour && <small>{title}</small>}
+        <small>{sizesOf(picture)}</small>
       </button>
       {hasTour && (
         <button

@@ -100,7 +100,7 @@ export function drawCard(canvas: HTMLCanvasElement, card: CardData): void {
     ["after", card.after, 462],
   ] as const;
   const left = MARGIN + 110;
-  const track = room - 110 - 120;
+  const track = room - 110 - 170;
   for (const [name, tokens, y] of bars) {
     write(name, y + 31, `400 26px ${MONO}`, colours.soft);
     context.fillStyle = colours.track;
@@ -110,7 +110,7 @@ export function drawCard(canvas: HTMLCanvasElement, card: CardData): void {
       context.fillStyle = colours.stays;
       context.fillRect(left, y, (track * tokens) / total, 42);
     }
-    write(formatted(tokens), y + 31, `600 26px ${SANS}`, colours.ink, left + track + 20, 100);
+    write(formatted(tokens), y + 31, `600 26px ${SANS}`, colours.ink, left + track + 20, 150);
   }
   // The state is omitted from the link, because nobody types it from an image.
   write(card.link.replace(/^https?:\/\//, "").replace(/#v\d+=.*/, ""), 574, `400 24px ${SANS}`, colours.accent);

@@ -59,6 +59,7 @@ export interface Frame {
   readonly stats: RenderStats;
   readonly dropped: readonly Drop[];
   readonly budget: Rendered["budget"];
+  readonly breakpoints: Rendered["breakpoints"];
   /** The counter that made all token counts. */
   readonly counter: TokenCounter;
   /** The requests of the earlier turns; null if unknown. */
@@ -260,6 +261,7 @@ export class TokenCache {
       stats: rendered.stats,
       dropped: this.#dropped,
       budget: rendered.budget,
+      breakpoints: rendered.breakpoints,
       counter,
       requestHistory,
     };

@@ -13,7 +13,6 @@ import { anthropic } from "turnfold/formats/anthropic";
 import { gemini } from "turnfold/formats/gemini";
 import { openai } from "turnfold/formats/openai";
 import { resultIndexes } from "../../chat/find.ts";
-import { labelOf } from "../../chat/options.ts";
 import { planned, source } from "../../chat/plan.ts";
 import { changeChat, chat } from "../../chat/store.ts";
 import { result, sizes } from "../../chat/summaries.ts";
@@ -67,7 +66,6 @@ function ResultBox({ managed }: { readonly managed: Managed }) {
   const input = now === null ? null : source.value.conversation;
   return (
     <>
-      <Report report={report} />
       <Warnings list={report.warnings} />
       <Actions conversation={conversation} report={report} />
       <ChatView messages={input === null ? conversation.messages : null}>
@@ -112,27 +110,6 @@ const loadRequests = async () => (await import("./comparison.tsx")).RequestCompa
 
 /** Loaded on demand, with the library that finds differences. */
 const loadComparison = async () => (await import("./comparison.tsx")).ResultComparison;
-
-const Report = ({ report }: { readonly report: HistoryReport }) => {
-  const { outcome, strategy, inserted, llmCalls, tokens } = report;
-  const facts = [
-    ["outcome", outcome],
-    ["strategy", labelOf(strategy ?? "none")],
-    ["inserted", formatted(inserted)],
-    ["model requests", formatted(llmCalls)],
-    ["counted by", tokens.counter],
-  ] as const;
-  return (
-    <dl class="facts" aria-label="Report">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-};
 
 const formats = [
   { label: "OpenAI", write: (conversation: Conversation): unknown => openai.to(conversation) },

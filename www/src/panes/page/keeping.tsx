@@ -29,7 +29,7 @@ export const Keeping = () => (
 );
 
 function sentence(): string {
-  if (!keeping.value) return "Off: what you type is gone when you close or reload this page.";
+  if (!keeping.value) return "Off: your work is gone when you close or reload this page.";
   if (stored.value === "nothing") return "On: your work will be stored here. There is none in this state yet.";
   if (stored.value === "too large") return "On, but this state is too large to store: download it with “Share”.";
   return "On: this state and the last five are in this browser’s storage.";

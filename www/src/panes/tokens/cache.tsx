@@ -1,8 +1,9 @@
 import { useMemo, useRef } from "preact/hooks";
+import { type ChatMessage, Conversation } from "turnfold";
+import { anthropic } from "turnfold/formats/anthropic";
 import { Check } from "../../controls/check.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { editTokens, state } from "../../store.ts";
-import { type Breakpoint, breakpointsOf, markedRequest } from "../../tokens/breakpoints.ts";
 import { amountsOf } from "../../tokens/settings.ts";
 import { byteLength, type Comparable, differenceOf, type Shared, sharedWith } from "../../tokens/shared.ts";
 import { formatted, percent } from "../../tokens/words.ts";
@@ -173,6 +174,8 @@ async function show(element: Element | null, frame: Frame, shared: Shared): Prom
   pane.scrollBy({ top: range.getBoundingClientRect().top - view.top - view.height / 2, behavior: "instant" });
 }
 
+type Breakpoint = Frame["breakpoints"][number];
+
 interface BreakpointsProps {
   readonly frame: Frame;
   readonly shared: Shared | null;
@@ -182,34 +185,38 @@ interface BreakpointsProps {
 /** The positions for Anthropic's cache marks. */
 function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
   const { messages } = frame;
-  const breakpoints = breakpointsOf(messages, shared).map((breakpoint) => ({
-    ...breakpoint,
-    tokens: tokensBefore(frame, breakpoint.message, breakpoint.offset),
+  const breakpoints = frame.breakpoints.map((place) => ({
+    ...place,
+    tokens: tokensBefore(frame, place.message, place.offset),
   }));
   const useful = breakpoints.filter(({ tokens }) => tokens >= minimum);
+  const copied = (): unknown =>
+    anthropic.to(
+      new Conversation({ messages: messages.map(({ role, content }) => ({ role, content }) as ChatMessage) }),
+      {
+        cache: { at: useful },
+      },
+    );
   return (
     <section class="breakpoints" aria-labelledby="breakpoints-title">
       <h2 id="breakpoints-title">
-        Suggested breakpoints <code>cache_control</code>
+        Breakpoints of the request <code>cache_control</code>
       </h2>
       <ol>
-        {breakpoints.map((breakpoint) => (
-          <li
-            key={`${breakpoint.message} ${breakpoint.offset}`}
-            data-useless={breakpoint.tokens < minimum || undefined}
-          >
+        {breakpoints.map((place) => (
+          <li key={`${place.message} ${place.offset}`} data-useless={place.tokens < minimum || undefined}>
             <span>
-              {wordsOf(breakpoint, messages)}: <strong>{formatted(breakpoint.tokens)} tokens</strong>
-              {breakpoint.tokens < minimum && `, below the minimum of ${formatted(minimum)}`}
+              {placeOf(place, messages)}: <strong>{formatted(place.tokens)} tokens</strong>
+              {place.tokens < minimum && `, below the minimum of ${formatted(minimum)}`}
             </span>
-            <span class="field-hint">{reasons[breakpoint.reason]}</span>
+            <span class="field-hint">{reasonOf(place, messages, shared)}</span>
           </li>
         ))}
       </ol>
-      {breakpoints.length === 0 && <p class="view-note">None: no part of this request was sent before.</p>}
+      {breakpoints.length === 0 && <p class="view-note">None: no request repeats a part of this one.</p>}
       {useful.length > 0 && (
         <CopyButton
-          text={() => JSON.stringify(markedRequest(messages, useful), null, 2)}
+          text={() => JSON.stringify(copied(), null, 2)}
           label="Copy as Anthropic’s system and messages, with the marks"
           caption="Copy as Anthropic’s system and messages, with the marks"
         />
@@ -218,16 +225,17 @@ function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
   );
 }
 
-const reasons: Readonly<Record<Breakpoint["reason"], string>> = {
-  system: "the same in every run of this agent",
-  stable: "the same from turn to turn",
-  shared: "shared with the previous request",
-  grows: "the next request continues from here",
-};
+function reasonOf({ message, offset }: Breakpoint, messages: Frame["messages"], shared: Shared | null): string {
+  if (messages[message]?.role === "system") return "the same in every run of this agent";
+  if (shared === null) return "the same from turn to turn";
+  const isShared = message < shared.messages || (message === shared.messages && offset <= shared.units);
+  return isShared ? "shared with the previous request" : "the next request continues from here";
+}
 
-function wordsOf({ message, offset, kind }: Breakpoint, messages: readonly RenderedMessage[]): string {
+function placeOf({ message, offset }: Breakpoint, messages: Frame["messages"]): string {
   const { role, content } = messages[message] as RenderedMessage;
   const where = `message ${message + 1}, ${role}`;
-  if (kind === null) return `At the end of ${where}`;
-  return `In ${where}, after ${sectionNames[kind]}, at byte ${formatted(byteLength(content.slice(0, offset)))}`;
+  if (offset >= content.length) return `At the end of ${where}`;
+  const kind = kindAt(messages[message], offset - 1);
+  return `In ${where}${kind === null ? "" : `, after ${kind}`}, at byte ${formatted(byteLength(content.slice(0, offset)))}`;
 }

@@ -1,4 +1,3 @@
-import "../../style/colours.css";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ExactCounter } from "turnfold/tokens/o200k";

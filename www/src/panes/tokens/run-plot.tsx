@@ -44,7 +44,12 @@ export function RunPlot({ timeline, figure, latest, turns, count, canMove }: Run
     [points, bill, strategy, byBill],
   );
   // Reserves its space, so that nothing moves when it appears.
-  if (plot === null) return <div class="plot-space" />;
+  if (plot === null)
+    return (
+      <div class="plot-space">
+        {timeline === null && <p class="view-note">Counting the tokens of each request …</p>}
+      </div>
+    );
   return (
     <PlotFigure
       name="run"

@@ -1,4 +1,4 @@
-import "../../style/tokens.css";
+import "../../style/token-views.css";
 import type { TokenView } from "../../tokens/settings.ts";
 import { CacheView } from "./cache.tsx";
 import { PriceView } from "./price.tsx";
