@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Deferred } from "./controls/deferred.tsx";
 import { Sides } from "./controls/sides.tsx";
 import { embedded } from "./page/embedded.ts";
+import { type TabName, tab } from "./page/tab.ts";
 import { Dialogs } from "./panes/page/dialogs.tsx";
 import { Header } from "./panes/page/header.tsx";
 import { Keeping } from "./panes/page/keeping.tsx";
@@ -11,7 +12,6 @@ import { NoticeBar } from "./panes/page/notice.tsx";
 import { Brief } from "./panes/turns/brief.tsx";
 import { Output } from "./panes/turns/output.tsx";
 import { Turns } from "./panes/turns/turns.tsx";
-import { type TabName, tab } from "./tab.ts";
 
 // The code of these tabs is loaded when they are first shown.
 const loadReplTab = async () => (await import("./panes/repl/repl.tsx")).Repl;

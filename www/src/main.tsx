@@ -5,14 +5,14 @@ import { App } from "./app.tsx";
 import { embedded } from "./page/embedded.ts";
 import { showFailures } from "./page/failures.ts";
 import { takeFiles } from "./page/files.ts";
+import { messageOf } from "./page/problem.ts";
 import { hideHeaderOnScroll } from "./page/scrolling.ts";
 import { listenForKeys } from "./page/shortcuts.ts";
 import { followTheme } from "./page/theme.ts";
-import { messageOf } from "./problem.ts";
 import { followAddress } from "./states/address.ts";
 import { trackRecentStates } from "./states/recent-states.ts";
+import { rememberChanges } from "./states/undo.ts";
 import { followProvenance } from "./turns/provenance.ts";
-import { rememberChanges } from "./undo.ts";
 import "./style.css";
 
 const root = document.getElementById("app");

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { ChatMessage, Fate } from "turnfold";
-import { loads } from "../store.ts";
+import { loads } from "../states/store.ts";
 import { piecesOf } from "./parts.ts";
 import { groups, planned, source, torn } from "./plan.ts";
 import { result } from "./summaries.ts";

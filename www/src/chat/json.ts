@@ -1,4 +1,4 @@
-import { type Problem, problemOf } from "../problem.ts";
+import { type Problem, problemOf } from "../page/problem.ts";
 
 /** The range of a value in a JSON text, with the ranges of its elements and members. */
 export interface JsonNode {

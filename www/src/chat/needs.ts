@@ -1,7 +1,7 @@
 import type { RequestNeed } from "turnfold/audit";
 import { Conversation, type Fate, planHistory } from "turnfold/chat";
+import { messageOf } from "../page/problem.ts";
 import type { Use } from "../plots/fates.ts";
-import { messageOf } from "../problem.ts";
 import { type ChatParameters, customSource, requestParameters } from "./calls.ts";
 import type { NeedsJob } from "./needs-of.ts";
 

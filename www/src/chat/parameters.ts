@@ -1,5 +1,5 @@
 import { type RequestParameters, TurnfoldError } from "turnfold";
-import { attempt, complaint, fieldId, type Problem, type Problems } from "../problem.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems } from "../page/problem.ts";
 import { type Amounts, pricesOf } from "../tokens/settings.ts";
 import { type ChatParameters, madeBy, requestParameters, type StrategyCall } from "./calls.ts";
 import { optionDefaults } from "./options.ts";

@@ -12,9 +12,9 @@ import {
 import { CustomError } from "../custom/custom-error.ts";
 import { plansMade } from "../custom/plans.ts";
 import { allowed, CUSTOM_FIELD, hasNotRun } from "../custom/ran.ts";
-import { type Problem, problemOf } from "../problem.ts";
-import { cachingLast } from "../reuse.ts";
-import { loads, state } from "../store.ts";
+import { type Problem, problemOf } from "../page/problem.ts";
+import { cachingLast } from "../page/reuse.ts";
+import { loads, state } from "../states/store.ts";
 import { type Amounts, amountsOf } from "../tokens/settings.ts";
 import { inSlices } from "../tokens/slices.ts";
 import { largestRequest } from "./calls.ts";

@@ -3,7 +3,7 @@ import { aiSdk } from "turnfold/formats/ai-sdk";
 import { anthropic } from "turnfold/formats/anthropic";
 import { gemini } from "turnfold/formats/gemini";
 import { openai } from "turnfold/formats/openai";
-import { complaint, type Problem, problemOf } from "../problem.ts";
+import { complaint, type Problem, problemOf } from "../page/problem.ts";
 import { type JsonNode, keysOf, nodeAt, problemAt, rangesIn, syntaxProblem } from "./json.ts";
 import type { ShapeChoice } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import { applyPlan, type ChatMessage, Conversation, planHistory } from "turnfold/chat";
 import { plansMade } from "../custom/plans.ts";
-import { problemOf, problemText } from "../problem.ts";
+import { problemOf, problemText } from "../page/problem.ts";
 import { parametersOf, settingsOf } from "./parameters.ts";
 import { amounts, parameters, source } from "./plan.ts";
 import type { HistoryChoice } from "./state.ts";

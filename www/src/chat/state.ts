@@ -1,4 +1,4 @@
-import type { Row } from "../state.ts";
+import type { Row } from "../states/state.ts";
 
 /** The state of the Chat tab, as the typed texts. */
 export interface ChatState {

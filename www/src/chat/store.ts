@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
 import { allow } from "../custom/ran.ts";
 import { chatFromSaved, type SavedChat } from "../states/saved.ts";
-import { change, edit, state } from "../store.ts";
+import { change, edit, state } from "../states/store.ts";
 import { loop } from "./examples/loop.ts";
 import { migration } from "./examples/migration.ts";
 import { support } from "./examples/support.ts";

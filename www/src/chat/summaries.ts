@@ -9,13 +9,12 @@ import {
   type Plan,
   TurnfoldError,
 } from "turnfold/chat";
-import { counted } from "../counted.ts";
-import { complaint, type Problem, problemOf, problemText } from "../problem.ts";
-import { cachingLast } from "../reuse.ts";
+import { counted, formatted } from "../page/numbers.ts";
+import { complaint, type Problem, problemOf, problemText } from "../page/problem.ts";
+import { cachingLast } from "../page/reuse.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "../run/endpoint.ts";
-import { newId } from "../state.ts";
-import { loads, notice, showProblem } from "../store.ts";
-import { formatted } from "../tokens/words.ts";
+import { newId } from "../states/state.ts";
+import { loads, notice, showProblem } from "../states/store.ts";
 import { expectedTokens } from "./calls.ts";
 import { parameters, planned, preparingPlan, source } from "./plan.ts";
 import type { SummaryRow } from "./state.ts";

@@ -1,6 +1,5 @@
 import type { Fate, HistoryReport, Plan } from "turnfold";
-import { counted, withSeparators } from "../counted.ts";
-import { formatted, money } from "../tokens/words.ts";
+import { counted, formatted, money, withSeparators } from "../page/numbers.ts";
 import { chatOptions, labelOf } from "./options.ts";
 
 /** The most ranges that are listed. */

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { check, type KnownNames } from "turnfold/lisp";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../page/problem.ts";
 
 const CHECK_AFTER_MS = 350;
 

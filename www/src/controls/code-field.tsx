@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Editor, EditorInit } from "../editor/editor.ts";
 import { acted } from "../page/acted.ts";
-import { type Problem, problemText } from "../problem.ts";
-import { isLeadShown, showProblem } from "../store.ts";
-import { firstTab, tab } from "../tab.ts";
+import { type Problem, problemText } from "../page/problem.ts";
+import { firstTab, tab } from "../page/tab.ts";
+import { isLeadShown, showProblem } from "../states/store.ts";
 import { problemId, useProblem } from "./field.tsx";
 import { FirstRows } from "./first-rows.tsx";
 

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { toClipboard } from "../share/clipboard.ts";
 import { NotNow } from "../share/not-now.ts";
-import { showProblem } from "../store.ts";
+import { showProblem } from "../states/store.ts";
 import { Icon } from "./icon.tsx";
 
 const SHOWN_MS = 1600;

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { messageOf } from "../problem.ts";
+import { messageOf } from "../page/problem.ts";
 
 /** The time after which a part that is still loading can be requested again. */
 const SLOW_MS = 10_000;

@@ -1,8 +1,8 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { type Problem, problemText } from "../problem.ts";
+import { type Problem, problemText } from "../page/problem.ts";
 import { inputs } from "../running/sandbox.ts";
-import { outcome } from "../store.ts";
+import { outcome } from "../states/store.ts";
 
 /** The current problem of the field with this id; null without one. */
 export const useProblem = (id: string): Problem | null =>

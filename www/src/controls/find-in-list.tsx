@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { formatted } from "../tokens/words.ts";
+import { formatted } from "../page/numbers.ts";
 import { IconButton } from "./button.tsx";
 import { showRow } from "./virtual-list.tsx";
 

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { formatted } from "../tokens/words.ts";
+import { formatted } from "../page/numbers.ts";
 
 /** The number of rows that are shown at first, and that each press of the button adds. */
 const STEP = 100;

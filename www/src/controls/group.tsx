@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { openGroups, setGroupOpen } from "../store.ts";
+import { openGroups, setGroupOpen } from "../states/store.ts";
 import { Icon } from "./icon.tsx";
 
 interface GroupProps {

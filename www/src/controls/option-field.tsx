@@ -1,7 +1,7 @@
-import { withSeparators } from "../counted.ts";
-import type { OptionEntry } from "../options.ts";
-import { fieldId } from "../problem.ts";
-import { edit, state } from "../store.ts";
+import { withSeparators } from "../page/numbers.ts";
+import { fieldId } from "../page/problem.ts";
+import { edit, state } from "../states/store.ts";
+import type { OptionEntry } from "../turns/options.ts";
 import { TextField } from "./text-field.tsx";
 
 interface NumberFieldProps {

@@ -1,4 +1,4 @@
-import { complaint } from "../problem.ts";
+import { complaint } from "../page/problem.ts";
 import { Field, problemId } from "./field.tsx";
 
 interface SelectFieldProps {

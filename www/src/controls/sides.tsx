@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { embedded } from "../page/embedded.ts";
-import { type TabName, tab } from "../tab.ts";
+import { type TabName, tab } from "../page/tab.ts";
 import { Splitter } from "./splitter.tsx";
 
 type Side = "history" | "both" | "messages";

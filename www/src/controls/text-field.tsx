@@ -1,4 +1,4 @@
-import { complaint } from "../problem.ts";
+import { complaint } from "../page/problem.ts";
 import { Field, problemId, useProblem } from "./field.tsx";
 import { useTextHeight } from "./use-text-height.ts";
 

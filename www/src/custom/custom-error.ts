@@ -1,4 +1,4 @@
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../page/problem.ts";
 
 /** An error of a custom strategy, with its place in the text if that is known. */
 export class CustomError extends Error {

@@ -3,7 +3,7 @@ import type { ChatMessage, CustomPlan } from "turnfold";
 import type { RequestNeed } from "turnfold/audit";
 import { customHistory, customSource } from "../chat/calls.ts";
 import type { NeedsJob } from "../chat/needs-of.ts";
-import { complaint, messageOf } from "../problem.ts";
+import { complaint, messageOf } from "../page/problem.ts";
 import type { CostJob, CostRow } from "../tokens/cost-rows.ts";
 import { CustomError } from "./custom-error.ts";
 import { allowed } from "./ran.ts";

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { type PriceList, TurnfoldError } from "turnfold";
-import type { Problem, Problems } from "../problem.ts";
-import type { State } from "../state.ts";
+import type { Problem, Problems } from "../page/problem.ts";
+import type { State } from "../states/state.ts";
 import { amountsOf, pricesOf } from "../tokens/settings.ts";
 import { type RequestTable, WAITS, waiting } from "./requests.ts";
 

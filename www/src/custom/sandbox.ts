@@ -1,5 +1,5 @@
 import wasm from "turnfold/turnfold.wasm?url";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../page/problem.ts";
 import { AnswerFrame } from "../running/answer-frame.ts";
 import { CustomError } from "./custom-error.ts";
 import type { Failure, Job } from "./sandboxed.ts";

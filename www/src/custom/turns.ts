@@ -1,8 +1,8 @@
 import { effect } from "@preact/signals";
 import type { RenderOptions } from "turnfold";
-import { complaint, messageOf, type Problems } from "../problem.ts";
-import type { State } from "../state.ts";
-import { outcome, state } from "../store.ts";
+import { complaint, messageOf, type Problems } from "../page/problem.ts";
+import type { State } from "../states/state.ts";
+import { outcome, state } from "../states/store.ts";
 import { savedRun } from "../tokens/saved-run.ts";
 import { optionsOf } from "../turns/render.ts";
 import type { TurnList } from "../turns/turn-list.ts";

@@ -13,7 +13,7 @@ import {
   tooltips,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { type Problem, problemText } from "../problem.ts";
+import { type Problem, problemText } from "../page/problem.ts";
 import { clojure } from "./clojure.ts";
 import { type Complete, completion } from "./completion.ts";
 import { codePointName, HIDDEN } from "./hidden.ts";

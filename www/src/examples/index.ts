@@ -1,6 +1,6 @@
-import type { State } from "../state.ts";
+import type { TabName } from "../page/tab.ts";
 import type { SavedState } from "../states/saved.ts";
-import type { TabName } from "../tab.ts";
+import type { State } from "../states/state.ts";
 import { suppliers } from "./suppliers.ts";
 
 /** An example without its state, which is loaded on demand. */

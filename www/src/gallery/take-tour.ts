@@ -1,5 +1,5 @@
-import { messageOf } from "../problem.ts";
-import { openExample, origin, showProblem } from "../store.ts";
+import { messageOf } from "../page/problem.ts";
+import { openExample, origin, showProblem } from "../states/store.ts";
 
 /** Opens an example, unless it is open, and starts its tour. */
 export async function takeTour(id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { render } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { showSide } from "../controls/sides.tsx";
 import { dialog } from "../page/shortcuts.ts";
-import { tab } from "../tab.ts";
+import { tab } from "../page/tab.ts";
 import { markTourSeen } from "./seen.ts";
 import { type Tour, type TourStep, tours } from "./tours.ts";
 

@@ -1,8 +1,8 @@
 import { filter } from "../chat/find.ts";
 import { chat } from "../chat/store.ts";
-import { state } from "../store.ts";
-import type { TabName } from "../tab.ts";
-import { position, showsDetails, showsOmitted } from "../view.ts";
+import type { TabName } from "../page/tab.ts";
+import { position, showsDetails, showsOmitted } from "../page/view.ts";
+import { state } from "../states/store.ts";
 
 export interface TourStep {
   readonly title: string;

@@ -1,8 +1,8 @@
 import { type Conversation, detectFormat, type RecordingFormat, readConversation, TurnfoldError } from "turnfold/audit";
 import { syntaxProblem } from "../chat/json.ts";
 import { givenIn, isRecord, type Shape } from "../chat/reading.ts";
-import { counted } from "../counted.ts";
-import { messageOf, parsedJson, problemText } from "../problem.ts";
+import { counted, formatted } from "../page/numbers.ts";
+import { messageOf, parsedJson, problemText } from "../page/problem.ts";
 import { KIND } from "../share/kind.ts";
 
 /** A chat that was found in a text. */
@@ -177,7 +177,7 @@ function sentenceOf(text: string, data: unknown, error: unknown): string {
   if (!/^\s*[[{]/.test(text)) return `This is text, not a chat file. ${readable}`;
   const line = TurnfoldError.isInstance(error) ? error.details.line : undefined;
   if (typeof line === "number" && line > 1)
-    return `This looks like a chat with one message per line, but line ${line.toLocaleString("en")} is not JSON. Correct or remove it.`;
+    return `This looks like a chat with one message per line, but line ${formatted(line)} is not JSON. Correct or remove it.`;
   return `This looks like JSON, but it can’t be read. ${problemText(syntaxProblem(text, error))}.`;
 }
 

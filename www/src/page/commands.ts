@@ -1,14 +1,14 @@
 import { examples } from "../examples/list.ts";
-import { strategies } from "../options.ts";
 import { runAll } from "../running/running.ts";
 import { perform, shareActions } from "../share/actions.ts";
 import { openFindings } from "../share/review.ts";
 import { labelOf, recentStates } from "../states/recent-states.ts";
 import { reopenState } from "../states/reopen.ts";
-import { addTurn, change, chooseStrategy, notice, openExample, reset, state } from "../store.ts";
-import { tab, tabs } from "../tab.ts";
-import { canRedo, canUndo, redo, undo } from "../undo.ts";
+import { addTurn, change, chooseStrategy, notice, openExample, reset, state } from "../states/store.ts";
+import { canRedo, canUndo, redo, undo } from "../states/undo.ts";
+import { strategies } from "../turns/options.ts";
 import { dialog, redoKeys, undoKeys } from "./shortcuts.ts";
+import { tab, tabs } from "./tab.ts";
 import { theme, themes } from "./theme.ts";
 
 export interface Command {

@@ -1,14 +1,14 @@
 import { computed } from "@preact/signals";
 import { type Example, loadExample } from "../examples/index.ts";
-import { messageOf } from "../problem.ts";
 import { excessOf } from "../share/limits.ts";
 import { fragmentNow } from "../share/link.ts";
-import type { State } from "../state.ts";
 import { readFragment } from "../states/fragment.ts";
 import { fromSaved, savedText } from "../states/saved.ts";
-import { load, loadLater, state, stateOf } from "../store.ts";
-import { isTab, type TabName, tab } from "../tab.ts";
+import type { State } from "../states/state.ts";
+import { load, loadLater, state, stateOf } from "../states/store.ts";
 import { receiveMessages } from "./embedded.ts";
+import { messageOf } from "./problem.ts";
+import { isTab, type TabName, tab } from "./tab.ts";
 
 // The messages between the page in a frame and its host page. The host gets the state only after it has sent a request, and
 // only at the origin of that request. An invalid message is answered with an error or ignored.

@@ -1,5 +1,5 @@
-import { messageOf } from "../problem.ts";
-import { showProblem } from "../store.ts";
+import { showProblem } from "../states/store.ts";
+import { messageOf } from "./problem.ts";
 
 /** Says which error nothing else on the page has handled. */
 export function showFailures(): void {

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import { state } from "../store.ts";
-import { redo, undo } from "../undo.ts";
+import { state } from "../states/store.ts";
+import { redo, undo } from "../states/undo.ts";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from "preact";
 import { Check } from "../controls/check.tsx";
 import { Deferred } from "../controls/deferred.tsx";
-import { coloursTokens } from "../view.ts";
+import { coloursTokens } from "../page/view.ts";
 import { hasHighlights } from "./tokens/has-highlights.ts";
 
 interface ColourSwitchProps<P extends object> {

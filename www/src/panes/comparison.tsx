@@ -3,16 +3,15 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { PlainText } from "../controls/text.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
-import { counted } from "../counted.ts";
-import { labelOf } from "../options.ts";
-import { memo } from "../reuse.ts";
-import { state } from "../store.ts";
+import { counted, formatted, money, percent } from "../page/numbers.ts";
+import { memo } from "../page/reuse.ts";
+import type { Comparison } from "../page/view.ts";
+import { state } from "../states/store.ts";
 import { type CacheBreak, cacheBreak } from "../tokens/cache-break.ts";
 import { amountsOf } from "../tokens/settings.ts";
-import { formatted, money, percent } from "../tokens/words.ts";
 import { type Amount, type Block, type ChangedLine, type Differences, differencesOf } from "../turns/differences.ts";
+import { labelOf } from "../turns/options.ts";
 import type { Frame } from "../turns/render.ts";
-import type { Comparison } from "../view.ts";
 
 interface ComparisonViewProps {
   readonly before: Frame | null;

@@ -4,8 +4,8 @@ import { CopyButton } from "../controls/copy-button.tsx";
 import { completionsAt, types } from "../custom/completions.ts";
 import { allow, allowed, CUSTOM_FIELD } from "../custom/ran.ts";
 import { samples } from "../custom/samples.ts";
-import type { Problem } from "../problem.ts";
-import { edit, state } from "../store.ts";
+import type { Problem } from "../page/problem.ts";
+import { edit, state } from "../states/store.ts";
 import "../style/custom.css";
 
 export interface CustomStrategyProps {

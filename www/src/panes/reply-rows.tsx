@@ -3,8 +3,8 @@ import { Find } from "../controls/find.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
 import { focusSoon } from "../page/focus.ts";
-import { fieldId } from "../problem.ts";
-import { blankReply, moved, patched, type ReplyRow, without } from "../state.ts";
+import { fieldId } from "../page/problem.ts";
+import { blankReply, moved, patched, type ReplyRow, without } from "../states/state.ts";
 import { indexOfRow, ROW_GAP, textOf } from "./row-list.tsx";
 
 const REPLIES = "replies";

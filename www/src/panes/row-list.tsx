@@ -3,8 +3,8 @@ import { AddButton, IconButton } from "../controls/button.tsx";
 import { Find } from "../controls/find.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
 import { focusSoon } from "../page/focus.ts";
-import { fieldId } from "../problem.ts";
-import { patched, type Row, without } from "../state.ts";
+import { fieldId } from "../page/problem.ts";
+import { patched, type Row, without } from "../states/state.ts";
 
 interface RowListProps<R extends Row> {
   /** The name of the list, unique on the page. */

@@ -4,10 +4,10 @@ import { Deferred } from "../controls/deferred.tsx";
 import { Group } from "../controls/group.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { OptionField } from "../controls/option-field.tsx";
-import { limitsOf, strategies } from "../options.ts";
-import { fieldId } from "../problem.ts";
-import { chooseStrategy, edit, outcome, state } from "../store.ts";
-import { coloursTokens, showsDetails } from "../view.ts";
+import { fieldId } from "../page/problem.ts";
+import { coloursTokens, showsDetails } from "../page/view.ts";
+import { chooseStrategy, edit, outcome, state } from "../states/store.ts";
+import { limitsOf, strategies } from "../turns/options.ts";
 import type { CustomStrategyProps } from "./custom-strategy.tsx";
 
 interface StrategyBarProps<N extends string> {

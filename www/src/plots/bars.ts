@@ -1,4 +1,4 @@
-import { formatted } from "../tokens/words.ts";
+import { formatted } from "../page/numbers.ts";
 import {
   amountAxis,
   axisWidth,

@@ -1,4 +1,4 @@
-import { formatted } from "../tokens/words.ts";
+import { formatted } from "../page/numbers.ts";
 import { type Key, type Look, legendOf, type Plot, ticks } from "./plot.ts";
 import { element, rectangle, rounded, text, textWidth } from "./svg.ts";
 

@@ -2,8 +2,8 @@ import "./plots.css";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "../controls/icon.tsx";
-import { memo } from "../reuse.ts";
-import { showProblem } from "../store.ts";
+import { memo } from "../page/reuse.ts";
+import { showProblem } from "../states/store.ts";
 import { clamped, type Drawing, type Plot } from "./plot.ts";
 
 interface PlotFigureProps {

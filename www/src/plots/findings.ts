@@ -1,6 +1,6 @@
 // What plots show, in words.
 
-import { formatted, money, percent } from "../tokens/words.ts";
+import { formatted, money, percent } from "../page/numbers.ts";
 
 interface Course {
   readonly unit: string;

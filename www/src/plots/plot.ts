@@ -1,3 +1,4 @@
+import { formatted } from "../page/numbers.ts";
 import { element, rounded, text, textWidth } from "./svg.ts";
 
 /** A plot: what is needed to draw it, to read it out, to list it as a table and to save it as an image. */
@@ -123,9 +124,9 @@ export function stepAxis({ left, right, bottom }: Area, numbers: readonly number
   const label = (value: number): string => {
     const index = numbers.findIndex((number) => number >= value);
     const x = left + (index + 0.5) * width;
-    if (value === first) return text(left, bottom + 18, `${unit} ${value.toLocaleString("en")}`);
+    if (value === first) return text(left, bottom + 18, `${unit} ${formatted(value)}`);
     if (x - left < textWidth(`${unit} ${first}`) + 16) return "";
-    return text(Math.min(x, right - textWidth(String(value)) / 2), bottom + 18, value.toLocaleString("en"), {
+    return text(Math.min(x, right - textWidth(String(value)) / 2), bottom + 18, formatted(value), {
       "text-anchor": "middle",
     });
   };

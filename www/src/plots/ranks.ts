@@ -1,4 +1,4 @@
-import { formatted, percent } from "../tokens/words.ts";
+import { formatted, percent } from "../page/numbers.ts";
 import type { Plot } from "./plot.ts";
 import { element, fitting, rectangle, text } from "./svg.ts";
 

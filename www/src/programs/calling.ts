@@ -13,13 +13,13 @@ import {
 } from "turnfold";
 import { optionDefaults } from "../chat/options.ts";
 import { focusSoon } from "../page/focus.ts";
-import { attempt, type Problem, type Problems } from "../problem.ts";
+import { attempt, type Problem, type Problems } from "../page/problem.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "../run/endpoint.ts";
 import { type Question, replyTo } from "../run/question.ts";
 import { running } from "../running/running.ts";
 import { obstacle } from "../running/sandbox.ts";
-import { newId } from "../state.ts";
-import { loads, notice, setGroupOpen, setOpen, showProblem, state } from "../store.ts";
+import { newId } from "../states/state.ts";
+import { loads, notice, setGroupOpen, setOpen, showProblem, state } from "../states/store.ts";
 import { cellOf, writingOf } from "./cells.ts";
 import { inputField, programField } from "./fields.ts";
 import { built, callInputs, request as rendered, type Shape, shape, wholeOption } from "./program.ts";

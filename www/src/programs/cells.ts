@@ -1,6 +1,6 @@
 import type { Field } from "turnfold";
 import { syntaxProblem } from "../chat/json.ts";
-import { complaint, type Problem } from "../problem.ts";
+import { complaint, type Problem } from "../page/problem.ts";
 import type { Cell } from "./state.ts";
 
 /** How a value is edited: as plain text, as a number, as a choice, or as JSON. */

@@ -1,5 +1,5 @@
 import type { Field } from "turnfold";
-import { fieldId } from "../problem.ts";
+import { fieldId } from "../page/problem.ts";
 import type { TurnList } from "./store.ts";
 
 /** The id of a control of the tab. */

@@ -12,9 +12,9 @@ import {
   type SignatureInit,
   TurnfoldError,
 } from "turnfold/predict";
-import { complaint, type Problem, type Problems, problemText } from "../problem.ts";
+import { complaint, type Problem, type Problems, problemText } from "../page/problem.ts";
 import { inputs as sandboxInputs } from "../running/sandbox.ts";
-import { loads } from "../store.ts";
+import { loads } from "../states/store.ts";
 import { cellNamed, cellValue, UnreadableCell, writingOf } from "./cells.ts";
 import { inputField, isHistory, isShown, programField, turnField } from "./fields.ts";
 import { placedProblem, type Refusal, refusalOf } from "./refusal.ts";

@@ -1,5 +1,5 @@
 import { TurnfoldError } from "turnfold";
-import { messageOf, type Problem, placeIn } from "../problem.ts";
+import { messageOf, type Problem, placeIn } from "../page/problem.ts";
 
 /** An error of the package or the page. */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import type { ReplyRow, Row } from "../state.ts";
+import type { ReplyRow, Row } from "../states/state.ts";
 
 /** The state of the tab of typed calls, as the typed texts. */
 export interface ProgramsState {

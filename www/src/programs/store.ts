@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
-import { blankTool } from "../state.ts";
 import { programsFromSaved, type SavedPrograms } from "../states/saved.ts";
-import { change, edit, state } from "../store.ts";
+import { blankTool } from "../states/state.ts";
+import { change, edit, state } from "../states/store.ts";
 import { exchange } from "./examples/exchange.ts";
 import { followUp } from "./examples/follow-up.ts";
 import { ticket } from "./examples/ticket.ts";

@@ -1,8 +1,8 @@
 import { computed, signal } from "@preact/signals";
 import { type Field, History, TurnfoldError } from "turnfold";
 import { nodeAt, problemAt, rangesIn, syntaxProblem } from "../chat/json.ts";
-import type { Problem } from "../problem.ts";
-import { newId } from "../state.ts";
+import type { Problem } from "../page/problem.ts";
+import { newId } from "../states/state.ts";
 import { cellOf, cellValue, UnreadableCell, writingOf } from "./cells.ts";
 import { type Shape, shape } from "./program.ts";
 import { refusalOf, refusalText } from "./refusal.ts";

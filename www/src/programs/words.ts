@@ -1,5 +1,5 @@
 import type { Field, Signature } from "turnfold";
-import { formatted } from "../tokens/words.ts";
+import { formatted } from "../page/numbers.ts";
 import type { AdapterChoice, ProgramKind } from "./state.ts";
 
 interface Entry<N extends string> {

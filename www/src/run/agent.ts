@@ -11,14 +11,14 @@ import {
   toMessages,
   type Value,
 } from "turnfold";
-import type { StrategyChoice } from "../options.ts";
-import { type Problem, problemOf, refusedOption } from "../problem.ts";
+import { type Problem, problemOf, refusedOption } from "../page/problem.ts";
 import { isFunctionText, readAnswer } from "../running/answers.ts";
 import { inputs, obstacle } from "../running/sandbox.ts";
-import type { ToolRow } from "../state.ts";
-import { counter, outcome, state } from "../store.ts";
+import type { ToolRow } from "../states/state.ts";
+import { counter, outcome, state } from "../states/store.ts";
 import { requestHistoryOf } from "../tokens/request-history.ts";
 import { attemptFrame, optionsWith } from "../turns/frames.ts";
+import type { StrategyChoice } from "../turns/options.ts";
 import { type Frame, TokenCache } from "../turns/render.ts";
 import { wholeTurns } from "../turns/turn-list.ts";
 

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { type LLMChunk, type LLMRequest, TurnfoldError } from "turnfold";
 import { fetchModel } from "turnfold/models/fetch";
 import { focusSoon } from "../page/focus.ts";
-import { messageOf } from "../problem.ts";
+import { messageOf } from "../page/problem.ts";
 
 /**
  * The settings of the endpoint. They are in memory only and not part of the page's state: otherwise a link could contain an

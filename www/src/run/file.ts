@@ -1,9 +1,9 @@
 import { batch } from "@preact/signals";
 import { Step } from "turnfold";
+import { problemOf } from "../page/problem.ts";
 import { saveAs } from "../page/save.ts";
-import { problemOf } from "../problem.ts";
-import { edit, loadLater, replace, showProblem, state } from "../store.ts";
-import { type TabName, tab } from "../tab.ts";
+import { type TabName, tab } from "../page/tab.ts";
+import { edit, loadLater, replace, showProblem, state } from "../states/store.ts";
 import { stateOfStep } from "./saved-step.ts";
 import { showStep } from "./session.ts";
 import { entriesOf } from "./turn-entries.ts";

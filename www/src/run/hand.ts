@@ -2,7 +2,7 @@
 
 import { readClojure, type Value } from "turnfold/lisp";
 import { keysOf, nodeAt, problemAt, rangesIn, syntaxProblem } from "../chat/json.ts";
-import { type Problem, problemOf } from "../problem.ts";
+import { type Problem, problemOf } from "../page/problem.ts";
 import { readableText } from "../running/print.ts";
 
 /** A text that is read as a value, or why it can't be. */

@@ -9,11 +9,11 @@ import {
   type Value,
   type WaitingCall,
 } from "turnfold";
-import { type OptionName, optionNames, type StrategyChoice, strategies } from "../options.ts";
 import { memoryText } from "../running/print.ts";
 import { linesOf } from "../running/tool-parameters.ts";
-import { blankTool, newId, type State } from "../state.ts";
+import { blankTool, newId, type State } from "../states/state.ts";
 import { savedRun } from "../tokens/saved-run.ts";
+import { type OptionName, optionNames, type StrategyChoice, strategies } from "../turns/options.ts";
 
 /** A step with the turns of the page, from which a run can resume. */
 export const stepOf = (

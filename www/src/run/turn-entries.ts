@@ -1,6 +1,6 @@
 import type { Step, Turn } from "turnfold";
 import { failureFrom, recordOf } from "../running/record.ts";
-import { newId, type TurnEntry } from "../state.ts";
+import { newId, type TurnEntry } from "../states/state.ts";
 import { remember } from "../turns/history.ts";
 import { Memory } from "../turns/memory.ts";
 

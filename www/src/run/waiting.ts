@@ -1,8 +1,8 @@
 import { computed } from "@preact/signals";
 import type { RunRecord } from "turnfold";
 import { Step, type WaitingCall } from "turnfold";
-import { type Problem, problemOf } from "../problem.ts";
-import { state } from "../store.ts";
+import { type Problem, problemOf } from "../page/problem.ts";
+import { state } from "../states/store.ts";
 import { programIn } from "./reply.ts";
 import { entryOf, textOf } from "./turn-entries.ts";
 

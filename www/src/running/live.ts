@@ -3,11 +3,11 @@
 import { effect } from "@preact/signals";
 import { check, type ToolFunction, toClojure, type Value } from "turnfold/lisp";
 import { Fn } from "turnfold/turns";
-import { complaint, type Problem, problemOf } from "../problem.ts";
-import type { TurnEntry } from "../state.ts";
-import { loads, outcome, state } from "../store.ts";
+import { complaint, type Problem, problemOf } from "../page/problem.ts";
+import type { TurnEntry } from "../states/state.ts";
+import { loads, outcome, state } from "../states/store.ts";
+import { joinChange } from "../states/undo.ts";
 import { memoryOf } from "../turns/history.ts";
-import { joinChange } from "../undo.ts";
 import { plain, readAnswer } from "./answers.ts";
 import { readLiteral } from "./literal.ts";
 import { outdated } from "./outdated.ts";

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import type { Problem } from "../problem.ts";
-import type { TurnEntry } from "../state.ts";
+import type { Problem } from "../page/problem.ts";
+import type { TurnEntry } from "../states/state.ts";
 
 /** Whether programs run while they are edited. Not part of the state. */
 export const runsLive = signal(true);

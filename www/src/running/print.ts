@@ -1,5 +1,5 @@
 import { Fn, readClojure, toClojure, type Value } from "turnfold/lisp";
-import { unlessRefused } from "../problem.ts";
+import { unlessRefused } from "../page/problem.ts";
 
 const WIDE = 90;
 

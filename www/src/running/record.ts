@@ -1,7 +1,7 @@
 import type { ToolCall, Value } from "turnfold";
 import { toClojure } from "turnfold/lisp";
 import { Fn, Keyword } from "turnfold/turns";
-import { newId, type TurnEntry } from "../state.ts";
+import { newId, type TurnEntry } from "../states/state.ts";
 import { isNamed } from "../turns/history.ts";
 import { memoryText, readableText } from "./print.ts";
 

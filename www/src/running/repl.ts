@@ -1,7 +1,7 @@
 import { batch, signal } from "@preact/signals";
 import { Fn, Lisp, type LispResult, toClojure, typeOf, type Value } from "turnfold/lisp";
-import { type Problem, problemOf } from "../problem.ts";
-import { showProblem, state } from "../store.ts";
+import { type Problem, problemOf } from "../page/problem.ts";
+import { showProblem, state } from "../states/store.ts";
 import { running } from "./running.ts";
 import { inputs, obstacle } from "./sandbox.ts";
 

@@ -1,8 +1,8 @@
 import { batch, signal } from "@preact/signals";
 import { Fn, type LispResult, type Value } from "turnfold/lisp";
-import { problemOf, problemText } from "../problem.ts";
-import { patched, type TurnEntry } from "../state.ts";
-import { edit, loads, moment, notice, showProblem, state } from "../store.ts";
+import { problemOf, problemText } from "../page/problem.ts";
+import { patched, type TurnEntry } from "../states/state.ts";
+import { edit, loads, moment, notice, showProblem, state } from "../states/store.ts";
 import { memoryOf } from "../turns/history.ts";
 import { outdated } from "./outdated.ts";
 import { failureFrom, type Ran, recordOf } from "./record.ts";

@@ -1,8 +1,8 @@
 // Loaded when a program first runs: the sandbox is not needed to show messages.
 
 import { Lisp, readClojure } from "turnfold/lisp";
-import { unlessRefused } from "../problem.ts";
-import type { TurnEntry } from "../state.ts";
+import { unlessRefused } from "../page/problem.ts";
+import type { TurnEntry } from "../states/state.ts";
 import { memoryOf } from "../turns/history.ts";
 import { definitionOf, type Givens, inputs } from "./sandbox.ts";
 

@@ -1,9 +1,9 @@
 import { computed } from "@preact/signals";
 import type { Limits, LispOptions, ToolFunction, Tools } from "turnfold/lisp";
-import { runLimits } from "../options.ts";
-import { attempt, complaint, fieldId, type Problem, type Problems } from "../problem.ts";
-import type { State, ToolRow } from "../state.ts";
-import { outcome, state } from "../store.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems } from "../page/problem.ts";
+import type { State, ToolRow } from "../states/state.ts";
+import { outcome, state } from "../states/store.ts";
+import { runLimits } from "../turns/options.ts";
 import { readAnswer, readDelay, toolFunction } from "./answers.ts";
 import { fieldDescriptionsOf } from "./tool-parameters.ts";
 

@@ -1,10 +1,11 @@
 import { signal } from "@preact/signals";
 import { chooseFile } from "../page/choose-file.ts";
+import { formatted } from "../page/numbers.ts";
+import { messageOf } from "../page/problem.ts";
 import { dialog } from "../page/shortcuts.ts";
-import { messageOf } from "../problem.ts";
+import { tab } from "../page/tab.ts";
 import { markSafe } from "../states/recent-states.ts";
-import { origin, outcome, state } from "../store.ts";
-import { tab } from "../tab.ts";
+import { origin, outcome, state } from "../states/store.ts";
 import type { CardData } from "./card.ts";
 import { toClipboard } from "./clipboard.ts";
 import { download, upload } from "./file.ts";
@@ -44,7 +45,7 @@ export const longLink = signal<string | null>(null);
 class TooLong extends Error {
   constructor(readonly link: string) {
     super(
-      `The link would have ${link.length.toLocaleString("en")} characters, and some programs cut links of more than 8,000. “Download JSON” makes a file with the same content.`,
+      `The link would have ${formatted(link.length)} characters, and some programs cut links of more than 8,000. “Download JSON” makes a file with the same content.`,
     );
   }
 }

@@ -1,6 +1,7 @@
-import { labelOf } from "../options.ts";
-import { origin, outcome, shown, state } from "../store.ts";
-import { tab } from "../tab.ts";
+import { formatted } from "../page/numbers.ts";
+import { tab } from "../page/tab.ts";
+import { origin, outcome, shown, state } from "../states/store.ts";
+import { labelOf } from "../turns/options.ts";
 import type { CardData } from "./card.ts";
 import { isExample, pageAddress, shortLink } from "./link.ts";
 import { shortened } from "./markdown.ts";
@@ -45,7 +46,7 @@ async function ofChat(): Promise<Omit<CardData, "link">> {
   if (plan === null) throw new NotNow("There is no plan: correct the marked fields on the Chat tab first.");
   const { before, after } = sizes.value ?? plan.tokens;
   return {
-    title: `A conversation of ${plan.messages.length.toLocaleString("en")} messages`,
+    title: `A conversation of ${formatted(plan.messages.length)} messages`,
     before,
     after,
     isAbout: true,

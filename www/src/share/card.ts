@@ -1,4 +1,4 @@
-import { formatted, percent } from "../tokens/words.ts";
+import { formatted, percent } from "../page/numbers.ts";
 import { fencedBlock, plain } from "./markdown.ts";
 
 /** The content of a result card. */

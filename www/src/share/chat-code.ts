@@ -5,7 +5,7 @@ import type { ChatState } from "../chat/state.ts";
 import { chat } from "../chat/store.ts";
 import { result, summaryTexts } from "../chat/summaries.ts";
 import { samples } from "../custom/samples.ts";
-import { problemText } from "../problem.ts";
+import { problemText } from "../page/problem.ts";
 import { customCode } from "./custom-code.ts";
 import { Code, JsWriter } from "./js-text.ts";
 import { moduleOf, testOf } from "./module.ts";

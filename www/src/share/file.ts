@@ -1,8 +1,8 @@
+import { messageOf, parsedJson } from "../page/problem.ts";
 import { saveAs } from "../page/save.ts";
-import { messageOf, parsedJson } from "../problem.ts";
+import { isTab, type TabName, tab } from "../page/tab.ts";
 import { fromSaved, savedText } from "../states/saved.ts";
-import { loadLater, replace, showProblem, state } from "../store.ts";
-import { isTab, type TabName, tab } from "../tab.ts";
+import { loadLater, replace, showProblem, state } from "../states/store.ts";
 import { KIND } from "./kind.ts";
 
 const NAME = "turnfold-playground.json";

@@ -1,5 +1,5 @@
-import { counted } from "../counted.ts";
-import { parsedJson } from "../problem.ts";
+import { counted, formatted } from "../page/numbers.ts";
+import { parsedJson } from "../page/problem.ts";
 
 // A link of some hundred characters may unpack to a state that would freeze the tab. These limits are for states from others:
 // links, and states that the host of a frame sends. States made on this page have no limits.
@@ -95,4 +95,4 @@ const plural = (count: number, one: string): string =>
   one.endsWith("y") && count !== 1 ? counted(count, one).replace(/ys$/, "ies") : counted(count, one);
 
 const excessText = (what: string, max: number | null): string =>
-  `it has ${what}, and a link may have ${max === null ? "no more" : max.toLocaleString("en")}`;
+  `it has ${what}, and a link may have ${max === null ? "no more" : formatted(max)}`;

@@ -1,8 +1,8 @@
-import type { State } from "../state.ts";
+import { type TabName, tab } from "../page/tab.ts";
 import { exampleFragment, stateFragment, withTab } from "../states/fragment.ts";
 import { fromSaved, savedText } from "../states/saved.ts";
-import { opened, origin, state, stateOf } from "../store.ts";
-import { type TabName, tab } from "../tab.ts";
+import type { State } from "../states/state.ts";
+import { opened, origin, state, stateOf } from "../states/store.ts";
 import { excessOfText } from "./limits.ts";
 import { NotNow } from "./not-now.ts";
 

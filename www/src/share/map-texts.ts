@@ -1,4 +1,4 @@
-import { parsedJson } from "../problem.ts";
+import { parsedJson } from "../page/problem.ts";
 
 // Maps the texts of a state, also inside string literals in these texts.
 

@@ -5,7 +5,7 @@ import { programs } from "../programs/store.ts";
 import { isFunctionText } from "../running/answers.ts";
 import { readLiteral } from "../running/literal.ts";
 import { fieldDescriptionsOf } from "../running/tool-parameters.ts";
-import { state } from "../store.ts";
+import { state } from "../states/store.ts";
 import { Code, JsWriter } from "./js-text.ts";
 import { moduleOf, SHOWN_MESSAGES, testOf } from "./module.ts";
 import { NotNow } from "./not-now.ts";

@@ -1,7 +1,8 @@
 import { computed, signal } from "@preact/signals";
-import { newId, type State } from "../state.ts";
-import { change, state } from "../store.ts";
-import { tab } from "../tab.ts";
+import { formatted } from "../page/numbers.ts";
+import { tab } from "../page/tab.ts";
+import { newId, type State } from "../states/state.ts";
+import { change, state } from "../states/store.ts";
 import { inSlices } from "../tokens/slices.ts";
 import { blanked, type Finding, findingsOf, scanned, searchWords } from "./secrets.ts";
 
@@ -69,7 +70,7 @@ export async function blank(left: ReadonlySet<string>): Promise<boolean> {
   const chosen = findings.value.filter(({ text }) => !left.has(text));
   if (chosen.length === 0) return false;
   const next = blanked(await withAnswers(state.value), chosen);
-  const count = chosen.length === 1 ? "1 text is blanked" : `${chosen.length.toLocaleString("en")} texts are blanked`;
+  const count = chosen.length === 1 ? "1 text is blanked" : `${formatted(chosen.length)} texts are blanked`;
   change(next, `${count} on the page and in everything you share.`);
   words.value = "";
   searchNow();

@@ -1,5 +1,5 @@
 import { withMarks } from "../editor/hidden.ts";
-import type { State } from "../state.ts";
+import type { State } from "../states/state.ts";
 import { forms, type Kind } from "./forms.ts";
 import { mapped, replaced } from "./map-texts.ts";
 import { textReplacer } from "./replace-texts.ts";

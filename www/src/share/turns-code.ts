@@ -1,7 +1,7 @@
 import type { Turn } from "turnfold";
 import { pricesFor } from "../custom/ran.ts";
 import { samples } from "../custom/samples.ts";
-import { outcome, state } from "../store.ts";
+import { outcome, state } from "../states/store.ts";
 import { customCode } from "./custom-code.ts";
 import { Code, indent, JsWriter, SPREAD } from "./js-text.ts";
 import { moduleOf, SHOWN_MESSAGES, testOf } from "./module.ts";

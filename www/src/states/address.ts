@@ -1,8 +1,11 @@
 import { computed } from "@preact/signals";
 import { type Example, firstExample, loadExample } from "../examples/index.ts";
 import { embedded } from "../page/embedded.ts";
-import { messageOf } from "../problem.ts";
-import type { State } from "../state.ts";
+import { messageOf } from "../page/problem.ts";
+import { type TabName, tab } from "../page/tab.ts";
+import { exampleFragment, readFragment, withoutTab, withTab } from "./fragment.ts";
+import { freshId, isWork, keeping } from "./recent-states.ts";
+import type { State } from "./state.ts";
 import {
   load,
   loadLater,
@@ -17,10 +20,7 @@ import {
   showProblem,
   state,
   stateOf,
-} from "../store.ts";
-import { type TabName, tab } from "../tab.ts";
-import { exampleFragment, readFragment, withoutTab, withTab } from "./fragment.ts";
-import { freshId, isWork, keeping } from "./recent-states.ts";
+} from "./store.ts";
 
 // The address names the opened example or link, and the tab. Typed text is never written into the address, so that the
 // browser's history does not contain it: only “Share” makes a link to it. What the user opens on the page is an entry of that

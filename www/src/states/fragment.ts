@@ -1,7 +1,7 @@
 import { firstExample } from "../examples/index.ts";
-import type { State } from "../state.ts";
-import { firstTab, isTab, type TabName } from "../tab.ts";
+import { firstTab, isTab, type TabName } from "../page/tab.ts";
 import { fromSaved, savedText } from "./saved.ts";
+import type { State } from "./state.ts";
 
 /** The tab and the state that a fragment of the page's address names. */
 export type Address = { readonly tab: TabName } & (

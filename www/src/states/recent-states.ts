@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
 import { embedded } from "../page/embedded.ts";
+import { type TabName, tab } from "../page/tab.ts";
 import { running } from "../running/running.ts";
-import type { State } from "../state.ts";
-import { loads, opened, openings, origin, state } from "../store.ts";
-import { type TabName, tab } from "../tab.ts";
-import { isTextControl } from "../undo.ts";
 import { savedText } from "./saved.ts";
+import type { State } from "./state.ts";
+import { loads, opened, openings, origin, state } from "./store.ts";
 import { deleteStoredStates, onStoredStatesChange, readStoredStates, startStoring } from "./stored-states.ts";
+import { isTextControl } from "./undo.ts";
 
 // The states that the user worked on: the current one, and those that another state replaced. They are in memory and, with “Keep
 // my work in this browser”, in the browser's storage too.

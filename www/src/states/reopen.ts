@@ -1,7 +1,7 @@
-import { load, loadLater, replace } from "../store.ts";
-import type { TabName } from "../tab.ts";
+import type { TabName } from "../page/tab.ts";
 import { readFragment } from "./fragment.ts";
 import { expectReopened, type RecentState, recentStates } from "./recent-states.ts";
+import { load, loadLater, replace } from "./store.ts";
 
 /** Reads a state of the list. Returns a function that shows it on its tab, or on the tab `on`. */
 async function read({ id, content }: RecentState): Promise<(text: string | null, on?: TabName) => void> {

@@ -10,7 +10,6 @@ import {
   tokenLimits,
   whenChoices,
 } from "../chat/state.ts";
-import { limitNames, optionNames, type StrategyChoice, strategies } from "../options.ts";
 import {
   adapterChoices,
   type Cell,
@@ -21,6 +20,9 @@ import {
   type TurnRow,
 } from "../programs/state.ts";
 import { models } from "../run/models.ts";
+import { modelChoices } from "../tokens/models.ts";
+import { amountNames, counterChoices, type TokenSettings, tokenViews } from "../tokens/settings.ts";
+import { limitNames, optionNames, type StrategyChoice, strategies } from "../turns/options.ts";
 import {
   type CallRow,
   type FieldRow,
@@ -31,9 +33,7 @@ import {
   type State,
   type ToolRow,
   type TurnEntry,
-} from "../state.ts";
-import { modelChoices } from "../tokens/models.ts";
-import { amountNames, counterChoices, type TokenSettings, tokenViews } from "../tokens/settings.ts";
+} from "./state.ts";
 
 /** The saved form of a value: without ids of rows and default values, and a row with a single text as that text. */
 type Saved<T> = T extends { readonly id: number; readonly text: string }

@@ -1,4 +1,4 @@
-import { parsedJson } from "../problem.ts";
+import { parsedJson } from "../page/problem.ts";
 
 // The states in the browser's storage. Nothing is stored until the user switches on “Keep my work in this browser”.
 

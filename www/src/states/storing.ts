@@ -1,6 +1,5 @@
 import { computed, effect } from "@preact/signals";
-import { state } from "../store.ts";
-import { tab } from "../tab.ts";
+import { tab } from "../page/tab.ts";
 import { stateFragment, withTab } from "./fragment.ts";
 import {
   currentEntry,
@@ -11,6 +10,7 @@ import {
   recentStates,
   stored,
 } from "./recent-states.ts";
+import { state } from "./store.ts";
 import { KEY, readStoredStates, type StoredState } from "./stored-states.ts";
 
 /** The most characters of the item: a larger one would slow the start, and other pages of the site share the storage. */

@@ -1,7 +1,7 @@
 import { batch, signal } from "@preact/signals";
 import { estimate, type TokenCounter } from "turnfold/chat";
 import type { ExactCounter } from "turnfold/tokens/o200k";
-import { messageOf } from "../problem.ts";
+import { messageOf } from "../page/problem.ts";
 import { type ExactChoice, exactCounters } from "./exact.ts";
 import type { CounterChoice } from "./settings.ts";
 

@@ -1,8 +1,8 @@
 import type { ChatMessage } from "turnfold";
 import { estimate } from "turnfold/chat";
 import { piecesOf } from "../chat/parts.ts";
+import { parsedJson } from "../page/problem.ts";
 import { type Ranking, rankingOf } from "../plots/ranks.ts";
-import { parsedJson } from "../problem.ts";
 import type { Frame } from "../turns/render.ts";
 
 type Sizes = Map<string, number>;

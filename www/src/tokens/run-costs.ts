@@ -1,5 +1,5 @@
 import { type ChatParameters, customSource } from "../chat/calls.ts";
-import { messageOf } from "../problem.ts";
+import { messageOf } from "../page/problem.ts";
 import type { CostJob, CostRow } from "./cost-rows.ts";
 import type { CostAnswer } from "./costs-worker.ts";
 

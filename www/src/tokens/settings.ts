@@ -1,4 +1,5 @@
 import type { PriceList } from "turnfold";
+import { formatted } from "../page/numbers.ts";
 import { type ModelChoice, models } from "./models.ts";
 
 /** The first is the default. */
@@ -132,3 +133,11 @@ function pricesWith(
 
 /** The prices by which strategies fold; the defaults of the package until the price of input is known. */
 export const pricesOf = ({ prices, cacheMinimum }: Amounts): PriceList => prices ?? { minimum: cacheMinimum };
+
+/** The warning about a request that leaves less than the reserve of the window. */
+export function overSentence(tokens: number, { window, reserve }: Amounts): string {
+  const over = formatted(tokens + reserve - window);
+  return tokens > window
+    ? `The request is larger than the model’s window; with the reserve for the reply it is ${over} tokens too large.`
+    : `The request leaves too little of the model’s window: it takes ${over} tokens of the reserve for the reply.`;
+}

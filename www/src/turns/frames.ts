@@ -1,9 +1,9 @@
 import type { RenderOptions, TokenCounter } from "turnfold";
-import type { StrategyChoice } from "../options.ts";
-import type { Problems } from "../problem.ts";
-import { unlessRefused } from "../problem.ts";
-import type { State } from "../state.ts";
-import { counter, opened, outcome, state } from "../store.ts";
+import type { Problems } from "../page/problem.ts";
+import { unlessRefused } from "../page/problem.ts";
+import type { State } from "../states/state.ts";
+import { counter, opened, outcome, state } from "../states/store.ts";
+import type { StrategyChoice } from "./options.ts";
 import { createRenderer, type Frame, FrameMaker, type Outcome, optionsOf } from "./render.ts";
 
 /** Enough for the shown messages, those of the previous turn, and those that they are compared with. */

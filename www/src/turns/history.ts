@@ -1,9 +1,9 @@
 import { Turn, type TurnInit, type Value } from "turnfold";
 import { readClojure } from "turnfold/lisp";
 import { Fn, fn } from "turnfold/turns";
-import { attempt, complaint, fieldId, type Problems } from "../problem.ts";
+import { attempt, complaint, fieldId, type Problems } from "../page/problem.ts";
 import { readLiteral } from "../running/literal.ts";
-import type { TurnEntry } from "../state.ts";
+import type { TurnEntry } from "../states/state.ts";
 import { type Definitions, Memory } from "./memory.ts";
 import { Placed, TurnList } from "./turn-list.ts";
 

@@ -1,5 +1,5 @@
 import type { SectionKind } from "turnfold";
-import { reused, sameList } from "../reuse.ts";
+import { reused, sameList } from "../page/reuse.ts";
 import type { Drop, Frame, RenderedMessage, Section } from "./render.ts";
 
 /** Items of one kind that one rule omitted at one position in a message. */

@@ -2,8 +2,8 @@ import type { SectionKind } from "turnfold";
 import { showSide } from "../controls/sides.tsx";
 import { showRow } from "../controls/virtual-list.tsx";
 import { focusSoon } from "../page/focus.ts";
-import { fieldId } from "../problem.ts";
-import { setOpen, state } from "../store.ts";
+import { fieldId } from "../page/problem.ts";
+import { setOpen, state } from "../states/store.ts";
 
 /** The parts of a turn, which are shown in different sections. */
 export type Part = "program" | "reply" | "calls" | "prints" | "memory" | "result" | "error";

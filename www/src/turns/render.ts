@@ -10,16 +10,16 @@ import {
 } from "turnfold";
 import { customOf, hasNotRun } from "../custom/ran.ts";
 import { RequestTable } from "../custom/requests.ts";
-import { limits, type OptionName, optionNames, turnCounts } from "../options.ts";
-import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "../problem.ts";
-import { cachingLast } from "../reuse.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "../page/problem.ts";
+import { cachingLast } from "../page/reuse.ts";
 import { fieldDescriptionsOf } from "../running/tool-parameters.ts";
-import type { State, ToolRow, TurnEntry } from "../state.ts";
+import type { State, ToolRow, TurnEntry } from "../states/state.ts";
 import { Counts } from "../tokens/counts.ts";
 import { type RequestHistory, requestHistoryOf } from "../tokens/request-history.ts";
 import { amountsOf, pricesOf } from "../tokens/settings.ts";
 import { History, readNamed } from "./history.ts";
 import { HistoryRenderer } from "./history-renderer.ts";
+import { limits, type OptionName, optionNames, turnCounts } from "./options.ts";
 import { dropsOf, messagesOf } from "./sections.ts";
 import type { TurnList, TurnsAfter } from "./turn-list.ts";
 

@@ -1,5 +1,5 @@
 import type { Rendered, SectionKind } from "turnfold";
-import { reused, sameList } from "../reuse.ts";
+import { reused, sameList } from "../page/reuse.ts";
 import { balanced } from "../tokens/counts.ts";
 import type { Drop, RenderedMessage, Section, Segment } from "./render.ts";
 

@@ -1,6 +1,6 @@
 import type { RenderOptions, Turn } from "turnfold";
-import { limits } from "../options.ts";
 import type { Definitions, Memory } from "./memory.ts";
+import { limits } from "./options.ts";
 
 /** A turn of a history, in two forms. */
 export class Placed {

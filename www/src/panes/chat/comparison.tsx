@@ -6,11 +6,10 @@ import { historyStrategies } from "../../chat/options.ts";
 import { headOf, piecesOf } from "../../chat/parts.ts";
 import { answersOf, type RequestChoice, requestOf } from "../../chat/requests-of.ts";
 import { chat } from "../../chat/store.ts";
-import { counted } from "../../counted.ts";
-import { memo } from "../../reuse.ts";
-import { loads } from "../../store.ts";
+import { counted, formatted } from "../../page/numbers.ts";
+import { memo } from "../../page/reuse.ts";
+import { loads } from "../../states/store.ts";
 import { cacheBreak } from "../../tokens/cache-break.ts";
-import { formatted } from "../../tokens/words.ts";
 import { type Compared, differencesFrom, differencesOf } from "../../turns/differences.ts";
 import { DifferencesView } from "../comparison.tsx";
 

@@ -6,8 +6,8 @@ import { preparing } from "../../chat/summaries.ts";
 import { Choices } from "../../controls/choices.tsx";
 import { CodeField } from "../../controls/code-field.tsx";
 import { StartFrom } from "../../controls/start-from.tsx";
-import { counted } from "../../counted.ts";
 import { foreignChat, whyUnread } from "../../import/read.ts";
+import { counted } from "../../page/numbers.ts";
 import { goFromInput, INPUT, keepEditor } from "./jump.ts";
 
 /** The input of messages: an example, or pasted text. */

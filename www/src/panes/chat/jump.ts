@@ -6,8 +6,8 @@ import { chat } from "../../chat/store.ts";
 import { showSide } from "../../controls/sides.tsx";
 import type { Editor } from "../../editor/editor.ts";
 import { focusSoon } from "../../page/focus.ts";
-import { showProblem } from "../../store.ts";
-import { formatted } from "../../tokens/words.ts";
+import { formatted } from "../../page/numbers.ts";
+import { showProblem } from "../../states/store.ts";
 
 const MESSAGE = "chat-message-";
 const RESULT = "chat-result-";

@@ -4,6 +4,7 @@ import type { ChatMessage } from "turnfold";
 import { headOf, type Piece, piecesOf, timeOf, writtenOf } from "../../chat/parts.ts";
 import { FirstRows } from "../../controls/first-rows.tsx";
 import { PlainText } from "../../controls/text.tsx";
+import { formatted } from "../../page/numbers.ts";
 
 interface MessageBodyProps {
   readonly message: ChatMessage;
@@ -23,10 +24,10 @@ export function MessageBody({ message, number, tokens, find = "", children }: Me
   return (
     <>
       <div class="chat-head">
-        <span class="chat-number">{number.toLocaleString("en")}</span>
+        <span class="chat-number">{formatted(number)}</span>
         <span class="message-role">{message.role}</span>
         {message.name !== undefined && <span class="chat-fact">{String(message.name)}</span>}
-        <span class="chat-fact">{tokens.toLocaleString("en")} tokens</span>
+        <span class="chat-fact">{formatted(tokens)} tokens</span>
         {time !== null && (
           <time class="chat-fact" dateTime={time.exact} title={time.exact}>
             {time.short}
@@ -103,7 +104,7 @@ function Clipped({ text, written, find }: ClippedProps) {
           isOpen.value = !isOpen.value;
         }}
       >
-        {isOpen.value ? "Less" : `All ${text.length.toLocaleString("en")} characters`}
+        {isOpen.value ? "Less" : `All ${formatted(text.length)} characters`}
       </button>
     </>
   );

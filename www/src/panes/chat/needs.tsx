@@ -6,12 +6,11 @@ import { labelOf } from "../../chat/options.ts";
 import { parameters, planned, source } from "../../chat/plan.ts";
 import { chat } from "../../chat/store.ts";
 import { fateNames, reasonText } from "../../chat/words.ts";
-import { counted } from "../../counted.ts";
+import { counted, formatted } from "../../page/numbers.ts";
+import { unlessRefused } from "../../page/problem.ts";
 import { type FatedMessage, fatesPlot, listed, type Use } from "../../plots/fates.ts";
 import { PlotFigure } from "../../plots/figure.tsx";
-import { unlessRefused } from "../../problem.ts";
-import { loads } from "../../store.ts";
-import { formatted } from "../../tokens/words.ts";
+import { loads } from "../../states/store.ts";
 import { goToMessage } from "./jump.ts";
 
 /** The uses in a conversation with a strategy. */

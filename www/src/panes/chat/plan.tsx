@@ -19,10 +19,10 @@ import { Announcer } from "../../controls/announcer.tsx";
 import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { VirtualList } from "../../controls/virtual-list.tsx";
-import { problemText } from "../../problem.ts";
-import { state } from "../../store.ts";
+import { formatted, rough } from "../../page/numbers.ts";
+import { problemText } from "../../page/problem.ts";
+import { state } from "../../states/store.ts";
 import { models } from "../../tokens/models.ts";
-import { formatted, rough } from "../../tokens/words.ts";
 import { SUMMARY_REPLY } from "../tokens/figure.tsx";
 
 /** The plan, as a sentence and as a bar. */

@@ -22,9 +22,8 @@ import { Icon } from "../../controls/icon.tsx";
 import { TextField } from "../../controls/text-field.tsx";
 import { Unfolded } from "../../controls/unfolded.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
-import { counted } from "../../counted.ts";
-import { memo } from "../../reuse.ts";
-import { formatted } from "../../tokens/words.ts";
+import { counted, formatted } from "../../page/numbers.ts";
+import { memo } from "../../page/reuse.ts";
 import { EndpointFields } from "../run/endpoint-fields.tsx";
 
 /** The requests for summaries, and the choice of the summarizer. */

@@ -2,10 +2,10 @@ import { IconButton } from "../../controls/button.tsx";
 import { Deferred } from "../../controls/deferred.tsx";
 import { Popover } from "../../controls/popover.tsx";
 import { embedded } from "../../page/embedded.ts";
+import { messageOf } from "../../page/problem.ts";
 import { dialog, redoKeys, undoKeys } from "../../page/shortcuts.ts";
-import { messageOf } from "../../problem.ts";
-import { isLeadShown, origin, showProblem } from "../../store.ts";
-import { announcement, canRedo, canUndo, redo, undo } from "../../undo.ts";
+import { isLeadShown, origin, showProblem } from "../../states/store.ts";
+import { announcement, canRedo, canUndo, redo, undo } from "../../states/undo.ts";
 import { openAnything } from "./lead.tsx";
 import { Tabs } from "./tabs.tsx";
 

@@ -1,8 +1,8 @@
 import { firstExample } from "../../examples/index.ts";
+import { messageOf } from "../../page/problem.ts";
 import { dialog } from "../../page/shortcuts.ts";
-import { messageOf } from "../../problem.ts";
-import { isLeadShown, openExample, origin, showProblem } from "../../store.ts";
-import { tab } from "../../tab.ts";
+import { tab } from "../../page/tab.ts";
+import { isLeadShown, openExample, origin, showProblem } from "../../states/store.ts";
 
 /** The introduction, with two ways to begin. index.html shows the same until the page is loaded. */
 export function Lead() {

@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import type { Example } from "../../examples/index.ts";
-import type { State } from "../../state.ts";
+import { tab } from "../../page/tab.ts";
 import { savedText } from "../../states/saved.ts";
-import { isLeadShown, loads, origin, reset, state, stateOf } from "../../store.ts";
-import { tab } from "../../tab.ts";
+import type { State } from "../../states/state.ts";
+import { isLeadShown, loads, origin, reset, state, stateOf } from "../../states/store.ts";
 
 /** The members of the state that no hint depends on. */
 const neverMeant: readonly (keyof State)[] = ["tokens"];

@@ -1,7 +1,7 @@
 import { Choices } from "../../controls/choices.tsx";
 import { dialog, paletteKeys } from "../../page/shortcuts.ts";
 import { theme, themes } from "../../page/theme.ts";
-import { reset } from "../../store.ts";
+import { reset } from "../../states/store.ts";
 
 /** The menu with rarely used actions. */
 export function Menu({ close }: { readonly close: () => void }) {

@@ -1,6 +1,6 @@
 import { IconButton } from "../../controls/button.tsx";
-import { notice } from "../../store.ts";
-import { backTo } from "../../undo.ts";
+import { notice } from "../../states/store.ts";
+import { backTo } from "../../states/undo.ts";
 
 /** The notice about the last action, with a button that undoes it. It stays until it is closed or replaced. */
 export function NoticeBar() {

@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../controls/button.tsx";
 import { Modal } from "../../controls/modal.tsx";
-import { counted } from "../../counted.ts";
 import { endOpening, type Opening, openChat, openFile, opening, openText } from "../../import/open.ts";
+import { counted } from "../../page/numbers.ts";
 import { dialog } from "../../page/shortcuts.ts";
 
 /** The dialog for pasted texts and files. It shows why a text could not be read, and the choice among several chats. */

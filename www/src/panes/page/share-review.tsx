@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Find } from "../../controls/find.tsx";
 import { VirtualList } from "../../controls/virtual-list.tsx";
+import { formatted } from "../../page/numbers.ts";
 import { acceptFindings, blank, isSearching, typeWords, words } from "../../share/review.ts";
 import { type Finding, hint } from "../../share/secrets.ts";
 
@@ -56,7 +57,7 @@ export function Review({ found, done }: ReviewProps) {
                   <code>{hint(finding)}</code> → <code>{finding.placeholder}</code>
                   <span class="field-hint">
                     {finding.kind}
-                    {finding.count > 1 && `, ${finding.count.toLocaleString("en")} times`}
+                    {finding.count > 1 && `, ${formatted(finding.count)} times`}
                   </span>
                 </span>
               </label>
@@ -107,7 +108,7 @@ function Decision({ found, left, done }: ReviewProps & { readonly left: Readonly
           if (await blank(left)) done();
         }}
       >
-        Blank {chosen.length.toLocaleString("en")} of {found.length.toLocaleString("en")}
+        Blank {formatted(chosen.length)} of {formatted(found.length)}
       </button>
     </div>
   );

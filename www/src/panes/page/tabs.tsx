@@ -1,4 +1,4 @@
-import { tab, tabs } from "../../tab.ts";
+import { tab, tabs } from "../../page/tab.ts";
 
 /** The bar of tabs. It is one stop of the Tab key; arrow keys move to a tab and show it. */
 export function Tabs() {

@@ -6,8 +6,8 @@ import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { RUN_KEY } from "../../controls/keys.ts";
 import { TextField } from "../../controls/text-field.tsx";
-import { counted } from "../../counted.ts";
 import { focusSoon } from "../../page/focus.ts";
+import { counted, formatted } from "../../page/numbers.ts";
 import {
   addToHistory,
   CALL_BUTTON,
@@ -137,7 +137,7 @@ function Result({ done }: { readonly done: CallResult }) {
       {prediction?.report != null && (
         <RunPart name="history">
           {reportSentence(prediction.report)} {counted(prediction.report.tokens.before, "token")} became{" "}
-          {prediction.report.tokens.after.toLocaleString("en")}.
+          {formatted(prediction.report.tokens.after)}.
         </RunPart>
       )}
       <FirstRows

@@ -3,7 +3,7 @@ import type { Field } from "turnfold";
 import { CodeField } from "../../controls/code-field.tsx";
 import { SelectField } from "../../controls/select-field.tsx";
 import { TextField } from "../../controls/text-field.tsx";
-import { type Problem, problemText } from "../../problem.ts";
+import { type Problem, problemText } from "../../page/problem.ts";
 import { choicesOf, shownText, writingOf } from "../../programs/cells.ts";
 import type { Cell } from "../../programs/state.ts";
 

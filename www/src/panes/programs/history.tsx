@@ -1,4 +1,4 @@
-import { counted } from "../../counted.ts";
+import { counted } from "../../page/numbers.ts";
 import { read, shape } from "../../programs/program.ts";
 import { programs } from "../../programs/store.ts";
 import { addHistoryInput } from "./signature.tsx";

@@ -4,10 +4,10 @@ import { Announcer } from "../../controls/announcer.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Find } from "../../controls/find.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
-import { counted } from "../../counted.ts";
+import { counted } from "../../page/numbers.ts";
+import { memo } from "../../page/reuse.ts";
 import { type RequestMessage, request, shape } from "../../programs/program.ts";
 import { programs } from "../../programs/store.ts";
-import { memo } from "../../reuse.ts";
 import { Counts } from "../../tokens/counts.ts";
 
 const counts = new Counts();

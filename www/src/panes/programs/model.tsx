@@ -3,7 +3,7 @@ import { SUMMARY_SCRIPT } from "../../programs/calling.ts";
 import { editPrograms, programs } from "../../programs/store.ts";
 import { models } from "../../run/models.ts";
 import { running } from "../../running/running.ts";
-import { edit, state } from "../../store.ts";
+import { edit, state } from "../../states/store.ts";
 import { ReplyRows } from "../reply-rows.tsx";
 import { EndpointFields } from "../run/endpoint-fields.tsx";
 

@@ -1,8 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { Find } from "../../controls/find.tsx";
 import { MAX_ROWS, VirtualList } from "../../controls/virtual-list.tsx";
+import { formatted } from "../../page/numbers.ts";
 import { type Definition, memory } from "../../running/repl.ts";
-import { formatted } from "../../tokens/words.ts";
 
 /** The definitions of the REPL. */
 export function Memory() {

@@ -1,5 +1,5 @@
+import { messageOf } from "../../page/problem.ts";
 import { saveAs } from "../../page/save.ts";
-import { messageOf } from "../../problem.ts";
 import "../../style/sharing.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";

@@ -1,8 +1,9 @@
 import { VirtualList } from "../../controls/virtual-list.tsx";
 import { focusSoon } from "../../page/focus.ts";
-import { problemText } from "../../problem.ts";
+import { formatted } from "../../page/numbers.ts";
+import { problemText } from "../../page/problem.ts";
 import { type Run, runs } from "../../running/repl.ts";
-import { edit } from "../../store.ts";
+import { edit } from "../../states/store.ts";
 import { OutcomeBadge, outcomeOf } from "./outcome.tsx";
 import { RunPart } from "./run-part.tsx";
 
@@ -36,7 +37,7 @@ function RunCard({ run }: { readonly run: Run }) {
         <h3>Run {run.number}</h3>
         <OutcomeBadge of={outcome} success="ok" />
         {run.signal !== null && <span class="run-fact">ended by {endings[run.signal]}</span>}
-        <span class="run-fact">{run.fuel.toLocaleString("en")} fuel</span>
+        <span class="run-fact">{formatted(run.fuel)} fuel</span>
         <span class="run-fact">{milliseconds(run.milliseconds)}</span>
         <button
           type="button"

@@ -1,12 +1,12 @@
 import { Icon } from "../../controls/icon.tsx";
 import { chooseFile } from "../../page/choose-file.ts";
-import { problemText } from "../../problem.ts";
+import { problemText } from "../../page/problem.ts";
 import { next } from "../../run/agent.ts";
 import { loadStep } from "../../run/file.ts";
 import { type Progress, progress, question, RUN_BUTTON, resume, runAgent } from "../../run/session.ts";
 import { tallied } from "../../run/waiting.ts";
 import { running, stop } from "../../running/running.ts";
-import { state } from "../../store.ts";
+import { state } from "../../states/store.ts";
 
 /** The buttons that start and stop runs, and the progress of the current run. */
 export function RunBar() {

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { Group } from "../../controls/group.tsx";
 import { progress } from "../../run/session.ts";
-import { edit, state } from "../../store.ts";
+import { edit, state } from "../../states/store.ts";
 import { ReplyRows } from "../reply-rows.tsx";
 
 /** The replies of a scripted model. */

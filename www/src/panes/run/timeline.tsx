@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { Step } from "turnfold";
-import { counted } from "../../counted.ts";
+import { counted } from "../../page/numbers.ts";
 import { PlotFigure } from "../../plots/figure.tsx";
 import { type Span, spansPlot, time } from "../../plots/spans.ts";
 import { spansOf } from "../../run/timeline.ts";

@@ -1,6 +1,6 @@
 import { Check } from "../../controls/check.tsx";
 import { TextField } from "../../controls/text-field.tsx";
-import { fieldId } from "../../problem.ts";
+import { fieldId } from "../../page/problem.ts";
 import { conditionTrouble } from "../../run/agent.ts";
 import type { ToolFields } from "../turns/givens.tsx";
 

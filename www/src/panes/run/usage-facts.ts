@@ -1,5 +1,5 @@
 import type { StepUsage } from "turnfold";
-import { counted } from "../../counted.ts";
+import { counted, formatted } from "../../page/numbers.ts";
 import { time } from "../../plots/spans.ts";
 
 type Given = Partial<Pick<StepUsage, "inputTokens" | "outputTokens" | "cacheReadTokens" | "durationMs">>;
@@ -9,7 +9,7 @@ export const usageFacts = ({ inputTokens, outputTokens, cacheReadTokens, duratio
   ...(inputTokens === undefined
     ? []
     : [
-        `${counted(inputTokens, "token")} in${cacheReadTokens ? `, ${cacheReadTokens.toLocaleString("en")} of them cached` : ""}`,
+        `${counted(inputTokens, "token")} in${cacheReadTokens ? `, ${formatted(cacheReadTokens)} of them cached` : ""}`,
       ]),
   ...(outputTokens === undefined ? [] : [`${counted(outputTokens, "token")} out`]),
   ...(durationMs === undefined ? [] : [time(durationMs)]),

@@ -10,14 +10,14 @@ import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { TextField } from "../../controls/text-field.tsx";
 import { focusSoon } from "../../page/focus.ts";
-import { type Problem, problemOf, problemText } from "../../problem.ts";
+import { type Problem, problemOf, problemText } from "../../page/problem.ts";
 import { argumentProblem, editable, readWritten } from "../../run/hand.ts";
 import { answerCalls, focusOpenCall } from "../../run/session.ts";
 import { isBehindEdits, openCallId, tallied, type WaitingRun, waitingRun } from "../../run/waiting.ts";
 import { isFunctionText } from "../../running/answers.ts";
 import { readLiteral } from "../../running/literal.ts";
 import { running } from "../../running/running.ts";
-import { state } from "../../store.ts";
+import { state } from "../../states/store.ts";
 import { StepActions } from "./step-actions.tsx";
 
 const SHOWN = { limit: 50, printableLimit: 2000 };

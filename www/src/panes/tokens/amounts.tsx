@@ -1,5 +1,5 @@
 import { NumberField } from "../../controls/option-field.tsx";
-import { editTokens, state } from "../../store.ts";
+import { editTokens, state } from "../../states/store.ts";
 import { type AmountName, amountEntries, fallbackOf, troubleOf } from "../../tokens/settings.ts";
 
 /** Fields for some of the amounts. */

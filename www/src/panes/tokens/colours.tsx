@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ExactCounter } from "turnfold/tokens/o200k";
-import { state } from "../../store.ts";
+import { state } from "../../states/store.ts";
 import { exactCounterFor, loadCounter, missing } from "../../tokens/counters.ts";
 import type { ExactChoice } from "../../tokens/exact.ts";
 import { useMarks } from "./highlights.ts";

@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
+import { money } from "../../page/numbers.ts";
 import { PlotFigure } from "../../plots/figure.tsx";
 import { costFinding } from "../../plots/findings.ts";
 import { linesPlot } from "../../plots/lines.ts";
 import type { Plot } from "../../plots/plot.ts";
-import { money } from "../../tokens/words.ts";
 import type { Costs } from "./use-costs.ts";
 
 interface CostPlotProps {

@@ -1,5 +1,5 @@
 import type { TokenCounter } from "turnfold";
-import { editTokens, state } from "../../store.ts";
+import { editTokens, state } from "../../states/store.ts";
 import { loadCounter, loading, missing } from "../../tokens/counters.ts";
 import { type CounterChoice, counterChoices } from "../../tokens/settings.ts";
 

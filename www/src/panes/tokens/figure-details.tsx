@@ -1,11 +1,10 @@
 import "../../style/details.css";
 import { Group } from "../../controls/group.tsx";
-import { counted } from "../../counted.ts";
-import { labelOf } from "../../options.ts";
-import { chooseStrategy, comparable, state } from "../../store.ts";
+import { counted, formatted, money, rough } from "../../page/numbers.ts";
+import { chooseStrategy, comparable, state } from "../../states/store.ts";
 import { PRICES_DATE } from "../../tokens/models.ts";
 import { type Amounts, amountsOf } from "../../tokens/settings.ts";
-import { formatted, money, rough } from "../../tokens/words.ts";
+import { labelOf } from "../../turns/options.ts";
 import { CostPlot } from "./cost-plot.tsx";
 import { change, costsOf, FEW_CALLS, type Figure, fits, isDearer, obstacle } from "./figure.tsx";
 import type { Costs } from "./use-costs.ts";

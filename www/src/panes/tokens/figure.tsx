@@ -1,9 +1,9 @@
 import { Icon } from "../../controls/icon.tsx";
-import { editTokens, state } from "../../store.ts";
+import { formatted, money, rough } from "../../page/numbers.ts";
+import { editTokens, state } from "../../states/store.ts";
 import type { CostRow } from "../../tokens/cost-rows.ts";
 import { modelChoices, models } from "../../tokens/models.ts";
 import { type Amounts, amountsOf } from "../../tokens/settings.ts";
-import { formatted, money, rough } from "../../tokens/words.ts";
 import type { Costs } from "./use-costs.ts";
 
 export interface Figure {

@@ -1,8 +1,8 @@
 import { useMemo } from "preact/hooks";
+import { formatted, percent } from "../../page/numbers.ts";
 import { PlotFigure } from "../../plots/figure.tsx";
 import { type Ranking, ranksPlot } from "../../plots/ranks.ts";
 import { chatFills, turnFills } from "../../tokens/fills.ts";
-import { formatted, percent } from "../../tokens/words.ts";
 import type { ViewProps } from "./views.tsx";
 
 /** What fills the request: bars by turn, definition, tool or file. */

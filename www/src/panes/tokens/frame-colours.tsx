@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import type { ExactCounter } from "turnfold/tokens/o200k";
-import { editTokens } from "../../store.ts";
+import { formatted } from "../../page/numbers.ts";
+import { editTokens } from "../../states/store.ts";
 import { Counts } from "../../tokens/counts.ts";
-import { formatted } from "../../tokens/words.ts";
 import type { Frame } from "../../turns/render.ts";
 import { TokenColours } from "./colours.tsx";
 import { isNearScreen, messagesIn, textsOf } from "./highlights.ts";

@@ -1,4 +1,4 @@
-import { state } from "../../store.ts";
+import { state } from "../../states/store.ts";
 import { models, PRICES_DATE, PRICES_LIST } from "../../tokens/models.ts";
 import { AmountFields } from "./amounts.tsx";
 

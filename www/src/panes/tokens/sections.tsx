@@ -1,5 +1,5 @@
 import type { SectionKind } from "turnfold";
-import { formatted, percent } from "../../tokens/words.ts";
+import { formatted, percent } from "../../page/numbers.ts";
 import type { Frame } from "../../turns/render.ts";
 import { sectionTotals } from "../../turns/sections.ts";
 import { sectionNames } from "../turns/section-names.ts";

@@ -1,5 +1,5 @@
+import { coloursTokens } from "../../page/view.ts";
 import type { Shared } from "../../tokens/shared.ts";
-import { coloursTokens } from "../../view.ts";
 import { hasHighlights } from "./has-highlights.ts";
 import { messagesIn, rangesOf, textsOf, useMarks } from "./highlights.ts";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { formatted } from "../../tokens/words.ts";
+import { formatted } from "../../page/numbers.ts";
 import type { RenderedMessage } from "../../turns/render.ts";
 import { sectionTotals } from "../../turns/sections.ts";
 

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { Compression } from "turnfold";
 import { ran } from "../../custom/ran.ts";
 import { RequestTable, type SavedRequests } from "../../custom/requests.ts";
-import { comparable, outcome, state } from "../../store.ts";
+import { comparable, outcome, state } from "../../states/store.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
 import { savedRun } from "../../tokens/saved-run.ts";
 import { amountsOf } from "../../tokens/settings.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { loads } from "../../store.ts";
+import { loads } from "../../states/store.ts";
 import type { CostJob, CostRow } from "../../tokens/cost-rows.ts";
 import { runCosts } from "../../tokens/run-costs.ts";
 

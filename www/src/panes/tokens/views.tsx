@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import type { ChatMessage } from "turnfold";
 import { Deferred } from "../../controls/deferred.tsx";
 import { Icon } from "../../controls/icon.tsx";
-import { editTokens, state } from "../../store.ts";
-import { amountsOf, type TokenView } from "../../tokens/settings.ts";
+import { percent } from "../../page/numbers.ts";
+import { editTokens, state } from "../../states/store.ts";
+import { amountsOf, overSentence, type TokenView } from "../../tokens/settings.ts";
 import type { Point } from "../../tokens/timeline.ts";
-import { overSentence, percent } from "../../tokens/words.ts";
 import type { Frame } from "../../turns/render.ts";
 
 export interface ViewProps {

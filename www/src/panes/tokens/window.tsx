@@ -1,8 +1,8 @@
-import { labelOf } from "../../options.ts";
-import { state } from "../../store.ts";
-import { amountsOf } from "../../tokens/settings.ts";
+import { formatted, percent } from "../../page/numbers.ts";
+import { state } from "../../states/store.ts";
+import { amountsOf, overSentence } from "../../tokens/settings.ts";
 import type { Point } from "../../tokens/timeline.ts";
-import { formatted, overSentence, percent } from "../../tokens/words.ts";
+import { labelOf } from "../../turns/options.ts";
 import { AmountFields } from "./amounts.tsx";
 import { Fills } from "./fills.tsx";
 import type { ViewProps } from "./views.tsx";

@@ -1,10 +1,10 @@
 import { Group } from "../../controls/group.tsx";
 import { OptionField } from "../../controls/option-field.tsx";
 import { TextField } from "../../controls/text-field.tsx";
-import { turnCounts } from "../../options.ts";
-import { fieldId } from "../../problem.ts";
-import { blankField } from "../../state.ts";
-import { edit, outcome, state } from "../../store.ts";
+import { fieldId } from "../../page/problem.ts";
+import { blankField } from "../../states/state.ts";
+import { edit, outcome, state } from "../../states/store.ts";
+import { turnCounts } from "../../turns/options.ts";
 import { RowList } from "../row-list.tsx";
 import { DataField, LimitsGroup, listed, type Part, type ToolFields, Tools, toolsInvalid } from "./givens.tsx";
 

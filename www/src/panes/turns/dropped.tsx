@@ -1,4 +1,4 @@
-import { memo } from "../../reuse.ts";
+import { memo } from "../../page/reuse.ts";
 import { sectionOfDrop } from "../../turns/omitted.ts";
 import type { Drop } from "../../turns/render.ts";
 import { kindNames, reasonSentence } from "./drop-reasons.ts";

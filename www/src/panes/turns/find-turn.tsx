@@ -1,5 +1,5 @@
 import { FindInList } from "../../controls/find-in-list.tsx";
-import type { TurnEntry } from "../../state.ts";
+import type { TurnEntry } from "../../states/state.ts";
 import { TURNS } from "../../turns/provenance.ts";
 
 const texts = new WeakMap<TurnEntry, string>();

@@ -3,11 +3,11 @@ import { CodeField } from "../../controls/code-field.tsx";
 import { Group } from "../../controls/group.tsx";
 import { NumberField } from "../../controls/option-field.tsx";
 import { TextField } from "../../controls/text-field.tsx";
-import { runLimits } from "../../options.ts";
-import { fieldId } from "../../problem.ts";
+import { fieldId } from "../../page/problem.ts";
 import { inputs } from "../../running/sandbox.ts";
-import { blankTool, type ToolRow } from "../../state.ts";
-import { edit, outcome, state } from "../../store.ts";
+import { blankTool, type ToolRow } from "../../states/state.ts";
+import { edit, outcome, state } from "../../states/store.ts";
+import { runLimits } from "../../turns/options.ts";
 import { RowList } from "../row-list.tsx";
 
 /** The tools, the same on all tabs, with the fields for the model, for programs, or both. */

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { KnownNames } from "turnfold";
-import { outcome, state } from "../../store.ts";
+import { outcome, state } from "../../states/store.ts";
 
 /** The names that a program may use: tools, data, and definitions of earlier programs. */
 export const knownNames = (memory: readonly string[]): KnownNames => ({

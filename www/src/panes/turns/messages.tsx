@@ -6,11 +6,12 @@ import { Find } from "../../controls/find.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { Text } from "../../controls/text.tsx";
 import { MAX_ROWS, type RowProps, rowsOfVirtual, showRow, VirtualList } from "../../controls/virtual-list.tsx";
-import { memo } from "../../reuse.ts";
+import { formatted } from "../../page/numbers.ts";
+import { memo } from "../../page/reuse.ts";
+import { showsOmitted } from "../../page/view.ts";
 import { type OmittedItems, omittedItemsOf } from "../../turns/omitted.ts";
 import { goToTurn, showSegment } from "../../turns/provenance.ts";
 import type { Frame, RenderedMessage, Section, Segment } from "../../turns/render.ts";
-import { showsOmitted } from "../../view.ts";
 import { OmittedBox, OmittedRow } from "./omitted.tsx";
 import { sectionNames } from "./section-names.ts";
 import { SourceButton } from "./source-button.tsx";
@@ -185,7 +186,7 @@ const MessageCard = memo(({ row, message, number, omitted, opened }: MessageCard
           >
             <Icon name="chevron" />
             <span class="message-role">{role}</span>
-            <span class="message-tokens">{tokens.toLocaleString("en")} tokens</span>
+            <span class="message-tokens">{formatted(tokens)} tokens</span>
           </button>
         </h3>
         <CopyButton text={content} label={`Copy message ${number}, ${role}`} />

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { RowProps } from "../../controls/virtual-list.tsx";
-import { memo } from "../../reuse.ts";
+import { memo } from "../../page/reuse.ts";
 import { type OmittedItems, sectionOfDrop } from "../../turns/omitted.ts";
 import type { Drop } from "../../turns/render.ts";
 import { kindNames, reasonSentence } from "./drop-reasons.ts";

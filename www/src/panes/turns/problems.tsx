@@ -2,11 +2,11 @@ import { Icon } from "../../controls/icon.tsx";
 import { showSide } from "../../controls/sides.tsx";
 import { VirtualList } from "../../controls/virtual-list.tsx";
 import { CUSTOM_FIELD } from "../../custom/ran.ts";
-import { limits } from "../../options.ts";
 import { focusSoon } from "../../page/focus.ts";
-import { problemText } from "../../problem.ts";
-import { openGroups, outcome, setGroupOpen, setOpen, shown, state } from "../../store.ts";
-import { showsDetails } from "../../view.ts";
+import { problemText } from "../../page/problem.ts";
+import { showsDetails } from "../../page/view.ts";
+import { openGroups, outcome, setGroupOpen, setOpen, shown, state } from "../../states/store.ts";
+import { limits } from "../../turns/options.ts";
 
 /** The problems that prevent rendering, each with a link to its field. */
 export function ProblemList() {

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
-import { labelOf } from "../../options.ts";
-import { formatted, percent } from "../../tokens/words.ts";
+import { formatted, percent } from "../../page/numbers.ts";
+import { labelOf } from "../../turns/options.ts";
 import type { Frame } from "../../turns/render.ts";
 import { Counter } from "../tokens/counter.tsx";
 import type { Figure } from "../tokens/figure.tsx";

@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
-import { formatted } from "../../tokens/words.ts";
-import { moveTo, shownOf } from "../../view.ts";
+import { formatted } from "../../page/numbers.ts";
+import { moveTo, shownOf } from "../../page/view.ts";
 
 /** The choice of the number of turns after which the messages are shown. */
 export function TurnSlider({ count }: { readonly count: number }) {

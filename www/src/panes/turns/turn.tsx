@@ -2,15 +2,14 @@ import { useComputed } from "@preact/signals";
 import { IconButton } from "../../controls/button.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import type { RowProps } from "../../controls/virtual-list.tsx";
-import { counted } from "../../counted.ts";
 import { focusSoon } from "../../page/focus.ts";
-import { fieldId } from "../../problem.ts";
-import { memo } from "../../reuse.ts";
+import { counted, formatted } from "../../page/numbers.ts";
+import { fieldId } from "../../page/problem.ts";
+import { memo } from "../../page/reuse.ts";
 import { outdated } from "../../running/outdated.ts";
 import { running, runTurn, stop } from "../../running/running.ts";
-import type { TurnEntry } from "../../state.ts";
-import { deleteTurn, duplicateTurn, moveTurn, setOpen } from "../../store.ts";
-import { formatted } from "../../tokens/words.ts";
+import type { TurnEntry } from "../../states/state.ts";
+import { deleteTurn, duplicateTurn, moveTurn, setOpen } from "../../states/store.ts";
 import { TurnEditor } from "./turn-editor.tsx";
 
 /** Resumes the agent at a turn, by its number from 1. */

@@ -7,13 +7,13 @@ import { Deferred } from "../../controls/deferred.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { MAX_ROWS, VirtualList } from "../../controls/virtual-list.tsx";
 import { allowReordering } from "../../page/drag.ts";
+import { formatted } from "../../page/numbers.ts";
+import { shownOf } from "../../page/view.ts";
 import { runsLive } from "../../running/outdated.ts";
 import { runAll, running, stop } from "../../running/running.ts";
-import type { TurnEntry } from "../../state.ts";
-import { addTurn, moveTurn, openTurns, outcome, state } from "../../store.ts";
-import { formatted } from "../../tokens/words.ts";
+import type { TurnEntry } from "../../states/state.ts";
+import { addTurn, moveTurn, openTurns, outcome, state } from "../../states/store.ts";
 import { TURNS } from "../../turns/provenance.ts";
-import { shownOf } from "../../view.ts";
 import { type Forking, TurnCard } from "./turn.tsx";
 
 /** The button that runs the programs of all turns, or stops them. */

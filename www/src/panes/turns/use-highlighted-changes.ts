@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
-import { loads } from "../../store.ts";
+import { position } from "../../page/view.ts";
+import { loads } from "../../states/store.ts";
 import type { Frame, RenderedMessage } from "../../turns/render.ts";
-import { position } from "../../view.ts";
 
 const DURATION_MS = 1500;
 

@@ -1,8 +1,8 @@
 import { Check } from "../../controls/check.tsx";
-import type { StrategyChoice } from "../../options.ts";
-import { comparable } from "../../store.ts";
+import { type Comparison, comparison, shownOf, showsOmitted } from "../../page/view.ts";
+import { comparable } from "../../states/store.ts";
+import type { StrategyChoice } from "../../turns/options.ts";
 import type { Frame } from "../../turns/render.ts";
-import { type Comparison, comparison, shownOf, showsOmitted } from "../../view.ts";
 import { ColourSwitch } from "../colour-switch.tsx";
 
 export interface ViewBarProps {

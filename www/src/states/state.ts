@@ -1,8 +1,8 @@
-import type { ChatState } from "./chat/state.ts";
-import type { LimitName, OptionName, StrategyChoice } from "./options.ts";
-import type { ProgramsState } from "./programs/state.ts";
-import type { ModelKind } from "./run/models.ts";
-import type { TokenSettings } from "./tokens/settings.ts";
+import type { ChatState } from "../chat/state.ts";
+import type { ProgramsState } from "../programs/state.ts";
+import type { ModelKind } from "../run/models.ts";
+import type { TokenSettings } from "../tokens/settings.ts";
+import type { LimitName, OptionName, StrategyChoice } from "../turns/options.ts";
 
 /**
  * Everything that can be edited on the page, as the typed texts: an invalid field keeps its text. States are immutable, so

@@ -1,7 +1,7 @@
 import { effect, signal } from "@preact/signals";
-import type { StrategyChoice } from "./options.ts";
-import { running } from "./running/running.ts";
-import { loads } from "./store.ts";
+import { running } from "../running/running.ts";
+import { loads } from "../states/store.ts";
+import type { StrategyChoice } from "../turns/options.ts";
 
 /**
  * The number of turns before the shown messages; null for all turns, including those added later. It is not part of the state.

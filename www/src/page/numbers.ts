@@ -1,6 +1,8 @@
-import type { Amounts } from "./settings.ts";
+// Numbers as words of the page.
 
-export const formatted = (tokens: number): string => tokens.toLocaleString("en");
+const NUMBERS = new Intl.NumberFormat("en");
+
+export const formatted = (number: number): string => NUMBERS.format(number);
 
 /** An approximate number, with two significant digits: “31,000”. */
 export const rough = (tokens: number): string => tokens.toLocaleString("en", { maximumSignificantDigits: 2 });
@@ -21,10 +23,8 @@ export function money(amount: number): string {
   return `$${amount.toLocaleString("en", digits)}`;
 }
 
-/** The warning about a request that leaves less than the reserve of the window. */
-export function overSentence(tokens: number, { window, reserve }: Amounts): string {
-  const over = formatted(tokens + reserve - window);
-  return tokens > window
-    ? `The request is larger than the model’s window; with the reserve for the reply it is ${over} tokens too large.`
-    : `The request leaves too little of the model’s window: it takes ${over} tokens of the reserve for the reply.`;
-}
+/** A number with its noun, such as “1,200 tokens”. `one` is the singular. */
+export const counted = (count: number, one: string): string => `${formatted(count)} ${count === 1 ? one : `${one}s`}`;
+
+/** Adds thousands separators to a typed whole number. Returns other texts unchanged. */
+export const withSeparators = (text: string): string => (/^\d+$/.test(text) ? formatted(Number(text)) : text);

@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
-import { focusSoon } from "./page/focus.ts";
-import { running } from "./running/running.ts";
+import { focusSoon } from "../page/focus.ts";
+import { type TabName, tab } from "../page/tab.ts";
+import { running } from "../running/running.ts";
 import type { State } from "./state.ts";
 import { loads, type Moment, moment, openTurns, replace, restore, setOpen, state, tabBeforeLoad } from "./store.ts";
-import { type TabName, tab } from "./tab.ts";
 
 /** Where the focus was during a change. */
 interface Place {

@@ -1,16 +1,16 @@
 import { batch, computed, effect, signal } from "@preact/signals";
-import { allow } from "./custom/ran.ts";
-import { type Example, firstExample, loadExample } from "./examples/index.ts";
-import { type StrategyChoice, strategies } from "./options.ts";
-import { embedded } from "./page/embedded.ts";
-import { focusSoon } from "./page/focus.ts";
-import { fieldId, messageOf } from "./problem.ts";
+import { allow } from "../custom/ran.ts";
+import { type Example, firstExample, loadExample } from "../examples/index.ts";
+import { embedded } from "../page/embedded.ts";
+import { focusSoon } from "../page/focus.ts";
+import { fieldId, messageOf } from "../page/problem.ts";
+import { type TabName, tab } from "../page/tab.ts";
+import { counterFor, loadCounter } from "../tokens/counters.ts";
+import { amountsOf, pricesOf, type TokenSettings } from "../tokens/settings.ts";
+import { type StrategyChoice, strategies } from "../turns/options.ts";
+import { createRenderer, type Frame } from "../turns/render.ts";
+import { fromSaved } from "./saved.ts";
 import { blankTurn, copyOfTurn, inserted, moved, patched, type State, type TurnEntry, without } from "./state.ts";
-import { fromSaved } from "./states/saved.ts";
-import { type TabName, tab } from "./tab.ts";
-import { counterFor, loadCounter } from "./tokens/counters.ts";
-import { amountsOf, pricesOf, type TokenSettings } from "./tokens/settings.ts";
-import { createRenderer, type Frame } from "./turns/render.ts";
 
 export const stateOf = (example: Example): State => fromSaved(example.state);
 
@@ -118,7 +118,7 @@ export const comparable = computed(() => {
 // Loaded with the first custom strategy.
 effect(() => {
   if (comparable.value.some(({ name }) => name === "custom"))
-    void import("./custom/turns.ts").then(({ followCustom }) => followCustom());
+    void import("../custom/turns.ts").then(({ followCustom }) => followCustom());
 });
 
 /** Makes a change of more than one field, with a notice that offers to undo it. */
