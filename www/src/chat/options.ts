@@ -28,7 +28,7 @@ export const shapes: readonly Entry<ShapeChoice>[] = [
 interface StrategyEntry extends Entry<HistoryChoice> {
   readonly summary: string;
   /** The options that it takes. */
-  readonly options: readonly ChatOptionName[];
+  readonly options?: readonly ChatOptionName[];
 }
 
 export const historyStrategies: readonly StrategyEntry[] = [
@@ -43,7 +43,6 @@ export const historyStrategies: readonly StrategyEntry[] = [
     label: "One summary",
     summary:
       "Everything becomes one summary, except system messages, pinned messages, and messages that wait for an answer.",
-    options: [],
   },
   {
     name: "chunked",
@@ -61,13 +60,11 @@ export const historyStrategies: readonly StrategyEntry[] = [
     name: "wholeHistoryMultipleSystemMessages",
     label: "A summary between system messages",
     summary: "Everything between two system messages becomes one summary.",
-    options: [],
   },
   {
     name: "retrieveFacts",
     label: "Facts only",
     summary: "Facts about each concept replace the messages; one request to the model for each concept.",
-    options: [],
   },
   {
     name: "clearToolResults",
@@ -81,12 +78,11 @@ export const historyStrategies: readonly StrategyEntry[] = [
     summary: "Each old round of tool calls becomes one line with the names in it; no model is needed.",
     options: ["keep", "atLeast", "names", "head"],
   },
-  { name: "none", label: "No strategy", summary: "No strategy: only limits leave messages out.", options: [] },
+  { name: "none", label: "No strategy", summary: "No strategy: only limits leave messages out." },
   {
     name: "custom",
     label: "Your own",
     summary: "Your function decides which messages are kept, summarised or dropped.",
-    options: [],
   },
 ];
 
@@ -97,7 +93,7 @@ export const strategyEntry = (name: HistoryChoice): StrategyEntry =>
 export const labelOf = (name: string): string =>
   historyStrategies.find((entry) => entry.name === name)?.label ?? chatOptions[name as ChatOptionName]?.label ?? name;
 
-interface OptionEntry extends Entry<ChatOptionName> {
+interface OptionEntry extends Omit<Entry<ChatOptionName>, "name"> {
   /** The default, shown in the empty field. */
   readonly fallback: string;
 }
@@ -106,86 +102,73 @@ interface OptionEntry extends Entry<ChatOptionName> {
 export const optionDefaults = { n: "20", size: "10", keep: "3" } as const;
 
 export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
-  n: { name: "n", label: "Messages kept", fallback: optionDefaults.n, hint: "Newest messages that stay (n)" },
-  size: { name: "size", label: "Group size", fallback: optionDefaults.size, hint: "Messages of a group (size)" },
-  time: { name: "time", label: "Time", fallback: "2026-03-02T10:30:00Z" },
+  n: { label: "Messages kept", fallback: optionDefaults.n, hint: "Newest messages that stay (n)" },
+  size: { label: "Group size", fallback: optionDefaults.size, hint: "Messages of a group (size)" },
+  time: { label: "Time", fallback: "2026-03-02T10:30:00Z" },
   keep: {
-    name: "keep",
     label: "Results kept",
     fallback: optionDefaults.keep,
     hint: "Newest tool results that stay (keep)",
   },
   exclude: {
-    name: "exclude",
     label: "Tools kept",
     fallback: "none",
     hint: "Names of tools whose results stay, separated by commas (exclude)",
   },
   clearInputs: {
-    name: "clearInputs",
     label: "Arguments of",
     fallback: "none",
     hint: "Names of tools whose arguments are cleared too, separated by commas; * for all (clearInputs)",
   },
   atLeast: {
-    name: "atLeast",
     label: "Saved at least",
     fallback: "0",
     hint: "Fewest tokens that each batch saves (atLeast)",
   },
   names: {
-    name: "names",
     label: "Names listed",
     fallback: "0",
     hint: "Paths, addresses and identifiers to list from the cut text (names)",
   },
   head: {
-    name: "head",
     label: "Result chars",
     fallback: "80",
     hint: "Characters of a result that a line shows (head)",
   },
-  maxTokens: { name: "maxTokens", label: "Tokens sent", fallback: "none", hint: "Tokens that may be sent (maxTokens)" },
-  share: { name: "share", label: "Share", fallback: "0.7", hint: "Share of the window (fraction)" },
-  window: { name: "window", label: "Window", fallback: "128000", hint: "The model’s context window, in tokens" },
+  maxTokens: { label: "Tokens sent", fallback: "none", hint: "Tokens that may be sent (maxTokens)" },
+  share: { label: "Share", fallback: "0.7", hint: "Share of the window (fraction)" },
+  window: { label: "Window", fallback: "128000", hint: "The model’s context window, in tokens" },
   reserveTokens: {
-    name: "reserveTokens",
     label: "Kept for reply",
     fallback: "0",
     hint: "Tokens of them kept free for the reply (reserveTokens)",
   },
   maxHistorySize: {
-    name: "maxHistorySize",
     label: "Messages sent",
     fallback: "none",
     hint: "Messages that may be sent (maxHistorySize)",
   },
   minMessages: {
-    name: "minMessages",
     label: "Fewest messages",
     fallback: "10",
     hint: "No strategy runs with fewer messages (minMessages)",
   },
   keepAtLeast: {
-    name: "keepAtLeast",
     label: "Always kept",
     fallback: "2",
     hint: "Fewest messages that a strategy leaves (keepAtLeast)",
   },
   summaryMaxTokens: {
-    name: "summaryMaxTokens",
     label: "Tokens a request",
     fallback: "none",
     hint: "A longer request for a summary is split (summaryMaxTokens)",
   },
   summaryNames: {
-    name: "summaryNames",
     label: "Names below it",
     fallback: "0",
     hint: "Names and values that a summary leaves out, listed below it (summaryNames)",
   },
   patience: {
-    name: "patience",
     label: "Patience",
     fallback: "1",
     hint: "Folds once not folding has cost this many times the price of a fold (patience)",

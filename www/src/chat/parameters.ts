@@ -36,6 +36,16 @@ export interface Parameters {
   readonly problems: ReadonlyMap<string, Problem>;
 }
 
+/** The options that the package gets as they are. */
+const wholeOptions = [
+  "reserveTokens",
+  "maxHistorySize",
+  "minMessages",
+  "keepAtLeast",
+  "summaryMaxTokens",
+  "summaryNames",
+] as const;
+
 const WHOLE = /^\d{1,9}$/;
 const DECIMAL = /^\d{1,6}(?:\.\d{1,6})?$/;
 
@@ -57,12 +67,7 @@ export function parametersOf(settings: Settings, amounts: Amounts): Parameters {
     patience: isWorthIt ? typed("patience", DECIMAL, "a number such as 0.5") : undefined,
     prices: isWorthIt ? pricesOf(amounts) : undefined,
     maxTokens: settings.tokenLimit === "number" ? whole("maxTokens") : shareOf(settings, whole, problems),
-    reserveTokens: whole("reserveTokens"),
-    maxHistorySize: whole("maxHistorySize"),
-    minMessages: whole("minMessages"),
-    keepAtLeast: whole("keepAtLeast"),
-    summaryMaxTokens: whole("summaryMaxTokens"),
-    summaryNames: whole("summaryNames"),
+    ...Object.fromEntries(wholeOptions.map((name) => [name, whole(name)])),
     summaryPrompt: summaryPrompt.trim() === "" ? undefined : summaryPrompt,
     provider,
     summaryRole,
@@ -178,16 +183,6 @@ export function refusedField(error: unknown, settings: Settings): string | null 
   const name = details.option ?? details.limit;
   if (name === "compressionStrategy") return optionField("strategy");
   if (name === "maxTokens") return optionField(settings.tokenLimit === "number" ? "maxTokens" : "share");
-  const known = [
-    "reserveTokens",
-    "maxHistorySize",
-    "minMessages",
-    "keepAtLeast",
-    "summaryMaxTokens",
-    "summaryNames",
-    "patience",
-    "when",
-  ] as const;
-  const field = known.find((each) => each === name);
+  const field = ([...wholeOptions, "patience", "when"] as const).find((each) => each === name);
   return field === undefined ? null : optionField(field);
 }

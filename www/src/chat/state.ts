@@ -55,6 +55,17 @@ export const historyChoices = [
 ] as const;
 export type HistoryChoice = (typeof historyChoices)[number];
 
+/** The limits of what is sent, and of the strategy. */
+export const limitOptions = [
+  "maxTokens",
+  "share",
+  "window",
+  "reserveTokens",
+  "maxHistorySize",
+  "minMessages",
+  "keepAtLeast",
+] as const;
+
 export const chatOptionNames = [
   "n",
   "size",
@@ -65,13 +76,7 @@ export const chatOptionNames = [
   "atLeast",
   "names",
   "head",
-  "maxTokens",
-  "share",
-  "window",
-  "reserveTokens",
-  "maxHistorySize",
-  "minMessages",
-  "keepAtLeast",
+  ...limitOptions,
   "summaryMaxTokens",
   "summaryNames",
   "patience",

@@ -80,7 +80,7 @@ function Card({ example: { id, question, title, look, hasTour = false }, picture
         <Drawing picture={picture} />
         <strong>{question}</strong>
         <span>{hasTour ? look : title}</span>
-        {hasTour && <small>{title}</small>}
+        {hasTour && <span>{title}</span>}
         <small>{sizesOf(picture)}</small>
       </button>
       {hasTour && (

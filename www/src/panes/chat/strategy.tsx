@@ -10,7 +10,7 @@ import {
 } from "../../chat/options.ts";
 import { canClearFirst, optionField, weighs } from "../../chat/parameters.ts";
 import { planned } from "../../chat/plan.ts";
-import type { ChatOptionName, ConceptRow, HistoryChoice } from "../../chat/state.ts";
+import { type ChatOptionName, type ConceptRow, type HistoryChoice, limitOptions } from "../../chat/state.ts";
 import { chat, chooseChatStrategy, editChat } from "../../chat/store.ts";
 import { Check } from "../../controls/check.tsx";
 import { Choices } from "../../controls/choices.tsx";
@@ -61,7 +61,7 @@ export function HistoryStrategyPicker() {
 
 function Settings() {
   const { strategy, clears } = chat.value;
-  const { summary, options } = strategyEntry(strategy);
+  const { summary, options = [] } = strategyEntry(strategy);
   const canClear = canClearFirst(strategy);
   return (
     <>
@@ -180,16 +180,6 @@ const Concepts = () => (
     </RowList>
   </fieldset>
 );
-
-const limitOptions = [
-  "maxTokens",
-  "share",
-  "window",
-  "reserveTokens",
-  "maxHistorySize",
-  "minMessages",
-  "keepAtLeast",
-] as const;
 
 function LimitsGroup() {
   const { tokenLimit, when, provider, options } = chat.value;
