@@ -134,6 +134,32 @@ it("the costs of forty turns cross those without a strategy where the sentence s
     await eventually.match(() => plotArea(page, "costs").getAttribute("aria-valuetext"), /^After turn 40: Journal \$/);
   }));
 
+it("the messages of the request under the pointer are shown, and kept by a click", async () =>
+  visit({ fragment: "", height: 900 }, async (visitor, page) => {
+    await eventually(() => rowsOf(page, "run"));
+    const area = plotArea(page, "run");
+    const shown = async () => (await visitor.messages()).length;
+    const all = await shown();
+    const slider = page.getByRole("slider", { name: /As the model saw it/ });
+    await area.scrollIntoViewIfNeeded();
+    const place = await area.boundingBox();
+    const over = (share) => page.mouse.move(place.x + place.width * share, place.y + place.height / 2);
+    await over(0.1);
+    await eventually.ok(async () => (await shown()) < all);
+    // What is above the messages, and the plot itself, stay as they are.
+    assert.deepEqual(await area.boundingBox(), place);
+    assert.equal(await slider.inputValue(), "40");
+    await page.mouse.move(0, 0);
+    await eventually.equal(shown, all);
+    await over(0.5);
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.mouse.move(0, 0);
+    const kept = Number(await slider.inputValue());
+    assert.ok(kept > 10 && kept < 30, `${kept}`);
+    await eventually.ok(async () => (await shown()) < all);
+  }));
+
 describe("what fills the window", () => {
   const open = (page) => page.locator(".token-view-button", { hasText: "Window" }).click();
   const sizes = async (page) =>
@@ -158,9 +184,14 @@ describe("what fills the window", () => {
     }));
 
   it("of turns is told by definition, tool and turn", async () =>
-    visit({ fragment: await linkTo(sample) }, async (_, page) => {
+    visit({ fragment: await linkTo(sample) }, async (visitor, page) => {
       await open(page);
       const rows = await sizes(page);
+      for (const width of [360, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        await eventually.equal(() => overflow(page), 0);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+      }
       const text = messagesAfter(sample)
         .map(({ content }) => content)
         .join("\n");
@@ -203,7 +234,7 @@ describe("the times of a run", () => {
     const made = await step();
     const plain = made.toJSON();
     const { turns, log } = plain;
-    await visit({ fragment: "#tab=run" }, async (_, page) => {
+    await visit({ fragment: "#tab=run" }, async (visitor, page) => {
       const load = async (json) => {
         const [chooser] = await Promise.all([
           page.waitForEvent("filechooser"),
@@ -233,6 +264,12 @@ describe("the times of a run", () => {
       assert.match(await finding(page, "timeline"), /of \d+ ms are the model’s\. 5 calls of tools take/);
       await plotArea(page, "timeline").press("ArrowRight");
       assert.match(await plotArea(page, "timeline").getAttribute("aria-valuetext"), /^Turn 1, after 0 ms: the model, /);
+
+      for (const width of [360, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        await eventually.equal(() => overflow(page), 0);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+      }
 
       // Nothing is shown where nothing is recorded.
       await load({ ...plain, turns: turns.map(({ at: _, ...turn }) => turn) });

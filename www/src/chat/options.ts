@@ -105,11 +105,7 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
   n: { label: "Messages kept", fallback: optionDefaults.n, hint: "Newest messages that stay (n)" },
   size: { label: "Group size", fallback: optionDefaults.size, hint: "Messages of a group (size)" },
   time: { label: "Time", fallback: "2026-03-02T10:30:00Z" },
-  keep: {
-    label: "Results kept",
-    fallback: optionDefaults.keep,
-    hint: "Newest tool results that stay (keep)",
-  },
+  keep: { label: "Results kept", fallback: optionDefaults.keep, hint: "Newest tool results that stay (keep)" },
   exclude: {
     label: "Tools kept",
     fallback: "none",
@@ -120,21 +116,13 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
     fallback: "none",
     hint: "Names of tools whose arguments are cleared too, separated by commas; * for all (clearInputs)",
   },
-  atLeast: {
-    label: "Saved at least",
-    fallback: "0",
-    hint: "Fewest tokens that each batch saves (atLeast)",
-  },
+  atLeast: { label: "Saved at least", fallback: "0", hint: "Fewest tokens that each batch saves (atLeast)" },
   names: {
     label: "Names listed",
     fallback: "0",
     hint: "Paths, addresses and identifiers to list from the cut text (names)",
   },
-  head: {
-    label: "Result chars",
-    fallback: "80",
-    hint: "Characters of a result that a line shows (head)",
-  },
+  head: { label: "Result chars", fallback: "80", hint: "Characters of a result that a line shows (head)" },
   maxTokens: { label: "Tokens sent", fallback: "none", hint: "Tokens that may be sent (maxTokens)" },
   share: { label: "Share", fallback: "0.7", hint: "Share of the window (fraction)" },
   window: { label: "Window", fallback: "128000", hint: "The model’s context window, in tokens" },
@@ -143,21 +131,9 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
     fallback: "0",
     hint: "Tokens of them kept free for the reply (reserveTokens)",
   },
-  maxHistorySize: {
-    label: "Messages sent",
-    fallback: "none",
-    hint: "Messages that may be sent (maxHistorySize)",
-  },
-  minMessages: {
-    label: "Fewest messages",
-    fallback: "10",
-    hint: "No strategy runs with fewer messages (minMessages)",
-  },
-  keepAtLeast: {
-    label: "Always kept",
-    fallback: "2",
-    hint: "Fewest messages that a strategy leaves (keepAtLeast)",
-  },
+  maxHistorySize: { label: "Messages sent", fallback: "none", hint: "Messages that may be sent (maxHistorySize)" },
+  minMessages: { label: "Fewest messages", fallback: "10", hint: "No strategy runs with fewer messages (minMessages)" },
+  keepAtLeast: { label: "Always kept", fallback: "2", hint: "Fewest messages that a strategy leaves (keepAtLeast)" },
   summaryMaxTokens: {
     label: "Tokens a request",
     fallback: "none",
@@ -220,11 +196,7 @@ export const summaryRoleEntries: readonly Entry<SummaryRole>[] = [
 ];
 
 export const summarizerEntries: readonly (Entry<Summarizer> & { readonly summary: string })[] = [
-  {
-    name: "scripted",
-    label: "Scripted",
-    summary: "Each request gets the same text, as if a model had written it.",
-  },
+  { name: "scripted", label: "Scripted", summary: "Each request gets the same text, as if a model had written it." },
   { name: "typed", label: "You", summary: "You write each summary; the request for a model is shown beside it." },
   {
     name: "endpoint",

@@ -23,11 +23,7 @@ export interface ChatExample {
 }
 
 export const chatExamples: readonly ChatExample[] = [migration, support, loop, torn].map(
-  ({ title, summary, saved }) => ({
-    title,
-    summary,
-    chat: chatFromSaved(saved),
-  }),
+  ({ title, summary, saved }) => ({ title, summary, chat: chatFromSaved(saved) }),
 );
 
 const first = (chatExamples[0] as ChatExample).chat;

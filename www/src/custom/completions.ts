@@ -33,10 +33,7 @@ function declaredIn(text: string): readonly Declared[] {
 const known = { turns: declaredIn(turnsTypes), chat: declaredIn(chatTypes) } as const;
 
 /** The parameters of the method, which a program uses without a dot. */
-const PARAMETERS = {
-  turns: ["turns", "memory", "options"],
-  chat: ["messages"],
-} as const;
+const PARAMETERS = { turns: ["turns", "memory", "options"], chat: ["messages"] } as const;
 
 /** The members behind a name: of all types if its type is not known, and none of a list or text. */
 function membersOf(kind: keyof typeof types, name: string | undefined): readonly Declared[] {

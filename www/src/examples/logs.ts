@@ -65,11 +65,7 @@ const turns: readonly SavedTurn[] = [
 (map (fn [s] (println (:service s) "peak p99" (peak s) "ms")) by-service)
 by-service`,
     prints: services.map((service) => `${service} peak p99 ${Math.max(...(latencies[service]?.p99 ?? []))} ms`),
-    calls: services.map((service) => ({
-      name: "latency",
-      args: `{:service "${service}"}`,
-      result: pointsOf(service),
-    })),
+    calls: services.map((service) => ({ name: "latency", args: `{:service "${service}"}`, result: pointsOf(service) })),
     memory: `{:by-service\n${byService}}`,
     functions: [{ name: "peak", params: "s", doc: "Highest p99 of a service in ms", returns: "integer" }],
     result: byService,

@@ -84,13 +84,7 @@ const turns: readonly SavedTurn[] = [
 (def reminded (tool/remind {:ids (map :id large)}))
 (println "Reminded" reminded "customers")`,
     prints: [`Reminded ${large.length} customers`],
-    calls: [
-      {
-        name: "remind",
-        args: `{:ids [${large.map(({ id }) => id).join(" ")}]}`,
-        result: String(large.length),
-      },
-    ],
+    calls: [{ name: "remind", args: `{:ids [${large.map(({ id }) => id).join(" ")}]}`, result: String(large.length) }],
     memory: `{:large\n ${vector(large)}\n :reminded ${large.length}}`,
     result: "nil",
   },

@@ -9,6 +9,9 @@ import type { StrategyChoice } from "../turns/options.ts";
  */
 export const position = signal<number | null>(null);
 
+/** The number of turns before the messages that are shown while the pointer is over a plot; null for `position`. */
+export const previewed = signal<number | null>(null);
+
 /** Whether the panel with the details of a strategy is open. */
 export const showsDetails = signal(false);
 

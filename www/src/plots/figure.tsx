@@ -14,6 +14,8 @@ interface PlotFigureProps {
   readonly step?: number;
   /** Called with the step of a click or a key. */
   readonly onStep?: ((step: number) => void) | undefined;
+  /** Called with the step under the pointer of a mouse; with null when it leaves, and when a step is chosen. */
+  readonly onHover?: ((step: number | null, area: HTMLElement) => void) | undefined;
   readonly isStale?: boolean | undefined;
   /** Controls above the drawing. */
   readonly children?: ComponentChildren;
@@ -30,7 +32,7 @@ const KEYS: Readonly<Record<string, number>> = {
 };
 
 /** A plot with what it shows in words, the step under the pointer or chosen by keys, a table, and a button that saves an image. */
-export function PlotFigure({ name, plot, step, onStep, isStale, children }: PlotFigureProps) {
+export function PlotFigure({ name, plot, step, onStep, onHover, isStale, children }: PlotFigureProps) {
   const area = useRef<HTMLDivElement>(null);
   const width = useWidth(area);
   const [hovered, setHovered] = useState<number | null>(null);
@@ -39,7 +41,12 @@ export function PlotFigure({ name, plot, step, onStep, isStale, children }: Plot
   const chosen = step ?? own;
   const shown = hovered ?? chosen;
   const told = shown === null ? null : clamped(shown, plot.steps);
+  const hover = (next: number | null, isMouse = true): void => {
+    if (next !== hovered && isMouse) onHover?.(next, area.current as HTMLDivElement);
+    setHovered(next);
+  };
   const choose = (next: number): void => {
+    onHover?.(null, area.current as HTMLDivElement);
     setOwn(next);
     onStep?.(next);
   };
@@ -74,8 +81,8 @@ export function PlotFigure({ name, plot, step, onStep, isStale, children }: Plot
         aria-orientation={plot.isVertical === true ? "vertical" : undefined}
         style={{ height: `${drawing?.height ?? 0}px` }}
         onKeyDown={onKeyDown}
-        onPointerMove={(event) => setHovered(stepAt(event))}
-        onPointerLeave={() => setHovered(null)}
+        onPointerMove={(event) => hover(stepAt(event), event.pointerType === "mouse")}
+        onPointerLeave={() => hover(null)}
         onClick={(event) => {
           const next = stepAt(event);
           if (next !== null) choose(next);

@@ -93,10 +93,7 @@ export const strategyCount = (name: "n" | "size", problems: Problems): number =>
 export const parameters = computed(() => {
   const problems: Problems = new Map();
   const { strategy } = programs.value;
-  const limits = {
-    maxTokens: wholeOption("maxTokens", problems),
-    minMessages: wholeOption("minMessages", problems),
-  };
+  const limits = { maxTokens: wholeOption("maxTokens", problems), minMessages: wholeOption("minMessages", problems) };
   const made = (name: "n" | "size", make: (count: number) => HistoryStrategy): HistoryStrategy | null =>
     attempt(problems, programField(name), null, () => make(strategyCount(name, problems)));
   const compressionStrategy = ((): HistoryStrategy | null => {

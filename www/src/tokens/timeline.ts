@@ -98,10 +98,7 @@ class Calls implements Disposable {
   after(turns: number, isCompared: boolean): Call {
     const before = isCompared ? this.#requestAfter(turns - 1).messages : null;
     const { messages } = this.#requestAfter(turns);
-    return {
-      tokens: this.#tokensOf(messages),
-      repeated: turns === 0 ? 0 : before && this.#repeated(before, messages),
-    };
+    return { tokens: this.#tokensOf(messages), repeated: turns === 0 ? 0 : before && this.#repeated(before, messages) };
   }
 
   #requestAfter(turns: number): Rendered {

@@ -35,11 +35,7 @@ export const strategies: readonly StrategyEntry[] = [
     label: "Token budget",
     summary: "One USER message whose changing part is cut to a token budget.",
   },
-  {
-    name: "none",
-    label: "No strategy",
-    summary: "No folding: each reply unchanged, followed by its feedback.",
-  },
+  { name: "none", label: "No strategy", summary: "No folding: each reply unchanged, followed by its feedback." },
   { name: "custom", label: "Your own", summary: "The messages that your function returns." },
 ];
 

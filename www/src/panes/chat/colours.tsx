@@ -17,9 +17,10 @@ export function ChatColours({ messages }: { readonly messages: readonly ChatMess
 }
 
 const shownIn = (root: Element): readonly ShownText[] =>
-  [...root.querySelectorAll(".chat-message")].filter(isNearScreen).flatMap((message) =>
-    [...message.querySelectorAll<HTMLElement>(".chat-text")].filter(isNearScreen).map((shown) => ({
-      text: writtenTexts.get(shown) ?? "",
-      pieces: piecesIn(shown, Number(shown.dataset.from)),
-    })),
-  );
+  [...root.querySelectorAll(".chat-message")]
+    .filter(isNearScreen)
+    .flatMap((message) =>
+      [...message.querySelectorAll<HTMLElement>(".chat-text")]
+        .filter(isNearScreen)
+        .map((shown) => ({ text: writtenTexts.get(shown) ?? "", pieces: piecesIn(shown, Number(shown.dataset.from)) })),
+    );

@@ -193,9 +193,7 @@ function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
   const copied = (): unknown =>
     anthropic.to(
       new Conversation({ messages: messages.map(({ role, content }) => ({ role, content }) as ChatMessage) }),
-      {
-        cache: { at: useful },
-      },
+      { cache: { at: useful } },
     );
   return (
     <section class="breakpoints" aria-labelledby="breakpoints-title">

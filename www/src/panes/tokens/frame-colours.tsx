@@ -35,10 +35,7 @@ type Messages = Frame["messages"];
 const shownIn = (root: Element, messages: Messages): readonly ShownText[] =>
   messagesIn(root)
     .filter(([index, message]) => index < messages.length && isNearScreen(message))
-    .map(([index, message]) => ({
-      text: messages[index]?.content ?? "",
-      pieces: textsOf(message, isNearScreen),
-    }));
+    .map(([index, message]) => ({ text: messages[index]?.content ?? "", pieces: textsOf(message, isNearScreen) }));
 
 function Total({ messages, counter }: { readonly messages: Messages; readonly counter: ExactCounter }) {
   const counts = useRef(new Counts()).current;

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
-import { useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SectionKind } from "turnfold";
 import { Choices } from "../../controls/choices.tsx";
-import { moveTo } from "../../page/view.ts";
+import { moveTo, previewed } from "../../page/view.ts";
 import { barsPlot, type Series, withRest } from "../../plots/bars.ts";
 import { PlotFigure } from "../../plots/figure.tsx";
 import { courseFinding } from "../../plots/findings.ts";
@@ -29,9 +29,10 @@ interface RunPlotProps {
   readonly canMove: boolean;
 }
 
-/** The tokens of each request of a run. A click or a key shows the request. */
+/** The tokens of each request of a run. The pointer shows the messages of a request, and a click or a key keeps them. */
 export function RunPlot({ timeline, figure, latest, turns, count, canMove }: RunPlotProps) {
   const bill = useBill(figure, turns === count ? latest : null, latest);
+  const hover = usePreview();
   const strategy = latest.stats.strategy ?? null;
   const byBill = isByBill(bill);
   const points = useMemo(
@@ -59,11 +60,39 @@ export function RunPlot({ timeline, figure, latest, turns, count, canMove }: Run
         const point = points[step];
         if (canMove && point !== undefined) moveTo(point.turns, count);
       }}
+      onHover={canMove ? (step, area) => hover(step === null ? null : (points[step]?.turns ?? null), area) : undefined}
       isStale={timeline?.stale}
     >
       <Division hasBill={bill.length > 0} />
     </PlotFigure>
   );
+}
+
+/** How long the pointer has to rest on a request before its messages are shown. */
+const REST_MS = 80;
+
+/** Returns a function that shows the messages before a number of turns; null for those that were shown before. */
+function usePreview(): (turns: number | null, area: HTMLElement) => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const end = (): void => {
+    clearTimeout(timer.current);
+    previewed.value = null;
+  };
+  useEffect(() => end, []);
+  return (turns, area) => {
+    const frame = area.closest<HTMLElement>(".frame");
+    if (turns === null) {
+      end();
+      if (frame !== null) frame.style.minHeight = "";
+      return;
+    }
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      // Shorter messages would make the pane scroll, and move the plot under the pointer.
+      if (frame !== null && previewed.value === null) frame.style.minHeight = `${frame.offsetHeight}px`;
+      previewed.value = turns;
+    }, REST_MS);
+  };
 }
 
 /** How the bars are divided. Not part of the state. */

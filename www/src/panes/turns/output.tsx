@@ -4,7 +4,7 @@ import type { RenderStats } from "turnfold";
 import { Announcer } from "../../controls/announcer.tsx";
 import { Deferred } from "../../controls/deferred.tsx";
 import { formatted } from "../../page/numbers.ts";
-import { comparison, position, shownOf, showsDetails } from "../../page/view.ts";
+import { comparison, position, previewed, shownOf, showsDetails } from "../../page/view.ts";
 import { outcome, shown } from "../../states/store.ts";
 import { frameAt, frameWith, originalFrame } from "../../turns/frames.ts";
 import { labelOf, type StrategyChoice } from "../../turns/options.ts";
@@ -120,7 +120,7 @@ function ShownFrame({ frame, latest, turns, stale, title, frames, isLive = false
       <Problems />
       {typeof title === "string" ? <h2 class="visually-hidden">{title}</h2> : title}
       {comparison.value.with === "nothing" ? (
-        <Messages frame={frame} />
+        <Messages frame={(previewed.value === null ? null : frames.at(previewed.value)) ?? frame} />
       ) : (
         <Deferred
           load={loadComparison}

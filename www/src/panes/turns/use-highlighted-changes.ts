@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { position } from "../../page/view.ts";
+import { position, previewed } from "../../page/view.ts";
 import { loads } from "../../states/store.ts";
 import type { Frame, RenderedMessage } from "../../turns/render.ts";
 
@@ -19,9 +19,10 @@ export function useHighlightedChanges(frame: Frame): void {
   const last = useRef<Shown | null>(null);
   useEffect(() => {
     const before = last.current;
-    last.current = { frame, loads: loads.value, position: position.value };
+    const now = previewed.value ?? position.value;
+    last.current = { frame, loads: loads.value, position: now };
     if (before === null || before.frame === frame || before.loads !== loads.value) return;
-    if (before.position !== position.value || before.frame.stats.strategy !== frame.stats.strategy) return;
+    if (before.position !== now || before.frame.stats.strategy !== frame.stats.strategy) return;
     const lines = changedLines(before.frame.messages, frame.messages);
     if (lines.length > MAX_LINES) return;
     const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
