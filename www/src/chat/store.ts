@@ -2,7 +2,6 @@ import { computed } from "@preact/signals";
 import { allow } from "../custom/ran.ts";
 import { chatFromSaved, type SavedChat } from "../states/saved.ts";
 import { change, edit, state } from "../states/store.ts";
-import { loop } from "./examples/loop.ts";
 import { migration } from "./examples/migration.ts";
 import { support } from "./examples/support.ts";
 import { torn } from "./examples/torn.ts";
@@ -22,9 +21,11 @@ export interface ChatExample {
   readonly chat: ChatState;
 }
 
-export const chatExamples: readonly ChatExample[] = [migration, support, loop, torn].map(
-  ({ title, summary, saved }) => ({ title, summary, chat: chatFromSaved(saved) }),
-);
+export const chatExamples: readonly ChatExample[] = [migration, support, torn].map(({ title, summary, saved }) => ({
+  title,
+  summary,
+  chat: chatFromSaved(saved),
+}));
 
 const first = (chatExamples[0] as ChatExample).chat;
 

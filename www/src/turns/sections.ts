@@ -13,10 +13,12 @@ export function messagesOf(
 ): readonly RenderedMessage[] {
   const rows: Rendered["sections"][] = messages.map(() => []);
   for (const section of sections) rows[section.message]?.push(section);
+  const first = messages.findIndex(({ role }) => role === "user");
   const made = messages.map(({ role, content }, index): RenderedMessage => {
     const tokens = count(content);
-    // The origin of a custom strategy's text is not known.
-    const kind = role === "system" ? "system" : role === "assistant" ? "program" : "user";
+    // The origin of a custom strategy's text is not known: what begins a conversation is the task, and more of the user feedback.
+    const kind =
+      role === "system" ? "system" : role === "assistant" ? "program" : index === first ? "mission" : "feedback";
     const whole: Rendered["sections"][number] = { message: index, kind, start: 0, end: content.length, turns: [] };
     const own = sections.length > 0 ? (rows[index] ?? []) : [whole];
     const parts = sectionsOf(content, own, before[index]?.sections ?? [], count);
