@@ -19,7 +19,7 @@ import { nodeProgram, root, wasmRust, wasmTarget } from "./tools.mjs";
 
 /**
  * In the order in which they begin where there are processors for them: the build first, because most stages need it. What a stage `uses`
- * is for one stage at a time: Cargo locks the folder of a profile, and some tests write the programs of the documents.
+ * is for one stage at a time: Cargo locks the folder of a profile, apt-get its lists, and some tests write the programs of the documents.
  */
 const stages = [
   { name: "format", title: "Rust formatting", check: () => cargo("fmt", "--check") },
@@ -57,12 +57,18 @@ const stages = [
     },
   },
   { name: "adapters", title: "The adapters with their frameworks", needs: ["build"], check: testAdapters },
-  { name: "durable", title: "Runs in SQLite, PostgreSQL and workerd", needs: ["build"], check: testDurable },
+  {
+    name: "durable",
+    title: "Runs in SQLite, PostgreSQL and workerd",
+    needs: ["build"],
+    uses: ["apt-get"],
+    check: testDurable,
+  },
   {
     name: "engines",
     title: "The package and the playground in Firefox and WebKit",
     needs: ["site"],
-    uses: ["target/debug", "documents"],
+    uses: ["target/debug", "documents", "apt-get"],
     check: () => {
       installEngines();
       return [testInFirefox(), nodeTests("tests/engines")].every(Boolean);
