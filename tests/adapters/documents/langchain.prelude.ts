@@ -20,3 +20,12 @@ export const smallModel = new ScriptedModel(() => says("They talked about lamps.
 export const history = Array.from({ length: 20 }, (_, index) =>
   index % 2 === 0 ? new HumanMessage(`Question ${index}`) : new AIMessage(`Answer ${index}`),
 );
+
+/** Writes a program, then says what its last result is. */
+export const writer = new ScriptedModel((messages) => {
+  const last = messages.at(-1);
+  const program = `(def late (tool/orders {:state "late"}))
+(pmap (fn [o] (tool/refund (select-keys o [:order :euros]))) late)`;
+  if (last?.type === "human") return calls("call_1", "run_program", { program });
+  return says(last?.text.split("\n").at(-1) ?? "");
+});

@@ -17,3 +17,14 @@ export const { model } = languageModel(({ prompt }) => {
 });
 
 export const memory = new MockMemory({ storage: new InMemoryStore() });
+
+/** Writes a program, then says what its last result is. */
+export const { model: writer } = languageModel(({ prompt }) => {
+  const last = prompt.at(-1);
+  const program = `(def late (tool/orders {:state "late"}))
+(pmap (fn [o] (tool/refund (select-keys o [:order :euros]))) late)`;
+  if (last?.role === "user") return { calls: [["call_1", "run_program", { program }]] };
+  return textOf(last).split("\\n").at(-1)?.replaceAll("\\", "").slice(0, -1) ?? "";
+});
+
+export const storage = new InMemoryStore();
