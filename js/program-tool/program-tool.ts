@@ -1,12 +1,5 @@
 import { decode, decodePlain } from "../boundary/decode.ts";
-import {
-  anyOption,
-  countOption,
-  functionOption,
-  type OptionChecks,
-  readOptions,
-  textOption,
-} from "../boundary/options.ts";
+import { anyOption, functionOption, type OptionChecks, readOptions, textOption } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Limits } from "../sandbox/limits.ts";
@@ -42,8 +35,6 @@ export interface ProgramToolOptions<T extends GivenTools = GivenTools> {
   description?: string | undefined;
   /** Values that programs read as `data/name`. */
   data?: Record<string, unknown> | undefined;
-  /** Maximum tokens of the list of tools ({@link RenderOptions.toolBudget}): programs find the others. Default none. */
-  toolBudget?: number | undefined;
   /** Limits of each program. */
   limits?: Limits | undefined;
   /** Asked before each call of a tool that asks for an approval. Without it, such a call waits. */
@@ -138,11 +129,24 @@ export interface ProgramInput {
 
 /**
  * One tool that runs programs which call many. Made by {@link programTool}; a tool of the AI SDK as it is.
+ *
+ * @example
+ * ```ts
+ * const refund = { signature: "(order :int) -> :string", needsApproval: true, run: ({ order }: { order: number }) => `${order}!` };
+ * const run_program = programTool({ refund });
+ * const program = "(tool/refund 17)";
+ * await run_program.execute({ program }, { toolCallId: "call_1" }); // The program waits for: …
+ * const [call] = await run_program.waiting("call_1");
+ * await run_program.answer("call_1", { [call?.id ?? ""]: true });
+ * await run_program.execute({ program: "(resume)" }, { toolCallId: "call_2" }); // … "17!"
+ * ```
  */
 export class ProgramTool {
+  /** By which models call it. */
   readonly name: string;
   /** The language and the tools. It stays the same bytes. */
   readonly description: string;
+  /** A text, `program`: JSON Schema that is also a Standard Schema. */
   readonly inputSchema: ProgramInputSchema;
   /** Warnings about the tools, such as those of a sandbox. */
   readonly warnings: readonly string[];
@@ -177,9 +181,7 @@ export class ProgramTool {
     this.warnings = this.pool.warnings;
     this.states = new ProgramStates(store);
     const language = call("language", (wasm) => wasm.toolLanguage());
-    this.description = [description, language, catalogue(tools, data, options.toolBudget)]
-      .filter((part) => part !== "")
-      .join("\n\n");
+    this.description = [description, language, catalogue(tools, data)].filter((part) => part !== "").join("\n\n");
     this.asking = Object.keys(tools).filter((each) => asksSometimes(tools[each]));
     if (approve === undefined && this.asking.length > 0) {
       this.needsApproval = (input, context) => this.settle(input, context);
@@ -558,8 +560,8 @@ const ROLE =
 values stay in the sandbox, and you get what it defined, called, printed and returned.";
 
 /** The tools and the data as they are listed for a model. */
-function catalogue(tools: Tools, data: Record<string, unknown>, toolBudget: number | undefined): string {
-  const { messages, sections } = toMessages([], null, { mission: "", systemPrompt: "", tools, data, toolBudget });
+function catalogue(tools: Tools, data: Record<string, unknown>): string {
+  const { messages, sections } = toMessages([], null, { mission: "", systemPrompt: "", tools, data });
   const last = messages.length - 1;
   const shown = sections.filter(({ message, kind }) => message === last && (kind === "tool" || kind === "data"));
   return shown.map(({ start, end }) => messages[last]?.content.slice(start, end).trim()).join("\n\n");
@@ -629,8 +631,9 @@ function lost(id: string): TurnfoldError {
  * @param tools the tools, of any kind that a sandbox takes: those of the AI SDK, Mastra, LangChain, OpenAI's Agents SDK and MCP unchanged.
  * @example
  * ```ts
- * import { generateText } from "ai";
- * const { text } = await generateText({ model, prompt, tools: { run_program: programTool(tools) }, stopWhen });
+ * const run_program = programTool({ search: ["(query :string) -> [:string]", ({ query }) => searchArchive(query)] });
+ * await run_program.execute({ program: '(count (tool/search "lamp"))' }); // what a model reads
+ * // With the AI SDK: generateText({ model, prompt, tools: { run_program }, stopWhen })
  * ```
  * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `invalid_value`.
  */
@@ -642,7 +645,6 @@ export function programTool<const T extends GivenTools = AnyTools>(
     name: textOption,
     description: textOption,
     data: anyOption(),
-    toolBudget: countOption(undefined, 0),
     limits: anyOption(),
     approve: anyOption(),
     conversation: functionOption(),
