@@ -28,7 +28,6 @@ export {
   chunked,
   clearToolResults,
   digest,
-  fromTimestamp,
   lastNMessages,
   wholeHistory,
 } from "./chat/strategies.ts";
@@ -38,17 +37,7 @@ export type * from "./lisp.ts";
 export { mcpTools } from "./mcp/mcp-tools.ts";
 export { Predict } from "./predict/predict.ts";
 export type * from "./predict.ts";
-export type { AroundToolCall, InnerToolCall, InnerToolResult } from "./program-tool/inner-calls.ts";
-export type { ProgramStore } from "./program-tool/program-store.ts";
-export type {
-  ProgramContext,
-  ProgramInput,
-  ProgramInputSchema,
-  ProgramOutcome,
-  ProgramToolOptions,
-} from "./program-tool/program-tool.ts";
-export { ProgramTool, programTool } from "./program-tool/program-tool.ts";
-export type { ProgramTelemetry, TelemetrySpan, TelemetryTracer } from "./program-tool/telemetry.ts";
+export { programTool } from "./program-tool/program-tool.ts";
 export { Lisp } from "./sandbox/lisp.ts";
 export { History } from "./signature/history.ts";
 export { Renderer } from "./turns/renderer.ts";

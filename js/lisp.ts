@@ -8,6 +8,18 @@
 export { init } from "./boundary/wasms/turnfold.ts";
 export type { ErrorCode } from "./error-codes.ts";
 export { TurnfoldError } from "./errors.ts";
+export type { AroundToolCall, InnerToolCall, InnerToolResult } from "./program-tool/inner-calls.ts";
+export type { ProgramStore } from "./program-tool/program-store.ts";
+export type {
+  ProgramContext,
+  ProgramInput,
+  ProgramInputSchema,
+  ProgramOutcome,
+  ProgramTool,
+  ProgramToolOptions,
+} from "./program-tool/program-tool.ts";
+export { programTool } from "./program-tool/program-tool.ts";
+export type { ProgramTelemetry, TelemetrySpan, TelemetryTracer } from "./program-tool/telemetry.ts";
 export type { Completion, KnownNames } from "./sandbox/check.ts";
 export { check, complete } from "./sandbox/check.ts";
 export type { ClojureOptions, ClojureText } from "./sandbox/clojure.ts";

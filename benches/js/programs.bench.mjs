@@ -213,6 +213,7 @@ console.log("\nThe description of the tools, in tokens (o200k), with the languag
 const described = {
   "native tools": natively,
   Turnfold: (tools) => programTool(tools).description,
+  "Turnfold, toolBudget 2000": (tools) => programTool(tools, { toolBudget: 2000 }).description,
   "AI SDK code mode": buildCodeModeToolDescription,
   "Cloudflare codemode": cloudflare,
 };

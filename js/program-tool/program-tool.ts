@@ -1,5 +1,12 @@
 import { decode, decodePlain } from "../boundary/decode.ts";
-import { anyOption, functionOption, type OptionChecks, readOptions, textOption } from "../boundary/options.ts";
+import {
+  anyOption,
+  countOption,
+  functionOption,
+  type OptionChecks,
+  readOptions,
+  textOption,
+} from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Limits } from "../sandbox/limits.ts";
@@ -35,6 +42,8 @@ export interface ProgramToolOptions<T extends GivenTools = GivenTools> {
   description?: string | undefined;
   /** Values that programs read as `data/name`. */
   data?: Record<string, unknown> | undefined;
+  /** Maximum tokens of the list of tools ({@link RenderOptions.toolBudget}): programs find the others. Default none. */
+  toolBudget?: number | undefined;
   /** Limits of each program. */
   limits?: Limits | undefined;
   /** Asked before each call of a tool that asks for an approval. Without it, such a call waits. */
@@ -181,7 +190,9 @@ export class ProgramTool {
     this.warnings = this.pool.warnings;
     this.states = new ProgramStates(store);
     const language = call("language", (wasm) => wasm.toolLanguage());
-    this.description = [description, language, catalogue(tools, data)].filter((part) => part !== "").join("\n\n");
+    this.description = [description, language, catalogue(tools, data, options.toolBudget)]
+      .filter((part) => part !== "")
+      .join("\n\n");
     this.asking = Object.keys(tools).filter((each) => asksSometimes(tools[each]));
     if (approve === undefined && this.asking.length > 0) {
       this.needsApproval = (input, context) => this.settle(input, context);
@@ -560,8 +571,8 @@ const ROLE =
 values stay in the sandbox, and you get what it defined, called, printed and returned.";
 
 /** The tools and the data as they are listed for a model. */
-function catalogue(tools: Tools, data: Record<string, unknown>): string {
-  const { messages, sections } = toMessages([], null, { mission: "", systemPrompt: "", tools, data });
+function catalogue(tools: Tools, data: Record<string, unknown>, toolBudget: number | undefined): string {
+  const { messages, sections } = toMessages([], null, { mission: "", systemPrompt: "", tools, data, toolBudget });
   const last = messages.length - 1;
   const shown = sections.filter(({ message, kind }) => message === last && (kind === "tool" || kind === "data"));
   return shown.map(({ start, end }) => messages[last]?.content.slice(start, end).trim()).join("\n\n");
@@ -645,6 +656,7 @@ export function programTool<const T extends GivenTools = AnyTools>(
     name: textOption,
     description: textOption,
     data: anyOption(),
+    toolBudget: countOption(undefined, 0),
     limits: anyOption(),
     approve: anyOption(),
     conversation: functionOption(),

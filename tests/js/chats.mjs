@@ -1,7 +1,15 @@
 // Reads the case files of chats for the tests of the package. tests/it/chat.rs documents the headings.
 
-import { chunked, clearToolResults, digest, fromTimestamp, lastNMessages, wholeHistory } from "turnfold";
-import { retrieveFacts, wholeHistoryMultipleSystemMessages } from "turnfold/chat";
+import {
+  chunked,
+  clearToolResults,
+  digest,
+  fromTimestamp,
+  lastNMessages,
+  retrieveFacts,
+  wholeHistory,
+  wholeHistoryMultipleSystemMessages,
+} from "turnfold/chat";
 import { readClojure } from "turnfold/lisp";
 import { characters, record } from "./case-options.mjs";
 import { casesIn, textsOf } from "./cases.mjs";

@@ -74,6 +74,16 @@ suite("what the model reads", () => {
   });
 });
 
+test("a budget limits the list of tools, and a program finds the others", async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `get-thing-${index}`);
+  const tools = Object.fromEntries(
+    names.map((name) => [name, { description: `Gets thing of ${name}.`, run: () => 1 }]),
+  );
+  const [whole, limited] = [programTool(tools), programTool(tools, { toolBudget: 300 })];
+  assert.ok(limited.description.length < whole.description.length / 3);
+  assert.match(await limited.execute({ program: '(find-doc "thing-299")' }), /tool\/get-thing-299/);
+});
+
 suite("whose definitions a program has", () => {
   test("those of its conversation, by its id", async () => {
     const tool = programTool({});
