@@ -328,6 +328,7 @@ describe("two decisions", () => {
           .then((lines) => lines.join("\n")),
         /denied/,
       );
+      assert.equal(await page.locator(".diff-cache, .diff-break").count(), 0);
       // Before the decision, both are the same.
       await page.getByRole("slider", { name: /As the model saw it/ }).fill("1");
       await eventually.match(() => wordsOf(sum), /no differences\.$/);

@@ -49,15 +49,18 @@ function nameOf(what: Comparison, decision: string | undefined): string {
 
 function DifferenceList({ before, after, what, decision }: ComparisonViewProps & { readonly before: Frame }) {
   const differences = useMemo(() => differencesOf(before.messages, after.messages), [before, after]);
+  // Requests of two decisions do not follow each other.
   const cached = useMemo(
     () =>
-      cacheBreak(
-        before.messages,
-        after.messages,
-        after.messages.map(({ tokens }) => tokens),
-        (text) => after.counter.count(text),
-      ),
-    [before, after],
+      what.with === "decision"
+        ? undefined
+        : cacheBreak(
+            before.messages,
+            after.messages,
+            after.messages.map(({ tokens }) => tokens),
+            (text) => after.counter.count(text),
+          ),
+    [before, after, what],
   );
   return (
     <DifferencesView differences={differences} cached={cached}>
@@ -70,7 +73,7 @@ function DifferenceList({ before, after, what, decision }: ComparisonViewProps &
 interface DifferencesViewProps {
   readonly differences: Differences;
   /** What the cache has of the second request after the first one; absent if they are no requests. */
-  readonly cached?: CacheBreak;
+  readonly cached?: CacheBreak | undefined;
   /** The name of the comparison, before a colon. */
   readonly children: ComponentChildren;
 }
