@@ -459,7 +459,8 @@ export class ProgramTool {
       open: [...all.filter((each) => each !== key), ...(isKept ? [key] : [])],
     }));
     if (result.status === "waiting") {
-      const { records } = result;
+      // As many as the store has one by one, until it forgets these.
+      const records = log.isNeeded ? log.records : result.records;
       await this.states.setProgram(key, { program, before, records, waiting, answers: {}, rounds, isTold: !isAsked });
       await this.options.onWaiting?.({ toolCallId: id, waiting });
     } else if (isKept && context.abortSignal?.aborted) {

@@ -184,14 +184,14 @@ export class ProgramRecord {
     const program = new ProgramRecord();
     const track = ({ id, tool, args }: { id: string; tool: string; args?: unknown }) =>
       program.track({ id: numberOf(id), tool, args: args === undefined ? UNKNOWN : JSON.stringify(args) });
+    // What it waited for was decided before it began.
+    const begin = (call: TrackedCall) => {
+      const { answer } = call;
+      if (typeof answer === "object" && "args" in answer) call.edited = editedBy(answer);
+      return Object.assign(call, { hasBegun: true, wait: undefined, answer: undefined });
+    };
     for (const record of records) {
-      if (record.type === "call") {
-        const call = track(record);
-        // What it waited for was decided before it began.
-        const { answer } = call;
-        if (typeof answer === "object" && "args" in answer) call.edited = editedBy(answer);
-        Object.assign(call, { hasBegun: true, wait: undefined, answer: undefined });
-      }
+      if (record.type === "call") begin(track(record));
       if (record.type === "waiting") {
         const { reason, info, step } = record;
         // Refuses what can't be read.
@@ -204,10 +204,10 @@ export class ProgramRecord {
         const call = program.byId.get(numberOf(record.id));
         if (call !== undefined) call.answer = loadAnswer(record.answer);
       } else if (record.type === "result") {
-        const { id, tool, value } = record;
+        const { id, tool, value, call } = record;
         // Refuses what is no value; decoding changes the data.
         decode(structuredClone(value));
-        Object.assign(track({ id, tool }), { reply: replyOf(record), round: record.round });
+        Object.assign(begin(track({ id, tool, args: call })), { reply: replyOf(record), round: record.round });
         program.received = Math.max(program.received, record.round ?? 0);
       } else if (record.type === "suspended") program.received = Math.max(program.received, record.rounds);
       // Each round has a result.

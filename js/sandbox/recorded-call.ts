@@ -90,7 +90,8 @@ export async function recordedCall(
     reply = known.reply;
     if (call.reply !== undefined) return reply;
   } else {
-    const begin = () => recorder.write(() => ({ type: "call", ...about() }));
+    // A saved state has a call in its result: nothing runs when it is saved.
+    const begin = () => recorder.send(() => ({ type: "call", ...about() }));
     const { args = request.args } = call.edited ?? {};
     reply = await make(args, known.isApproved, begin);
     if (reply instanceof Waits) return wait(reply.wait, reply.step);
@@ -101,7 +102,8 @@ export async function recordedCall(
   // Known here: the record may be made later.
   const { rounds } = program;
   call.reply = made;
-  await recorder.write(() => resultRecord(id, call, made, rounds));
+  const result = () => resultRecord(id, call, made, rounds);
+  await recorder.write(result, () => ({ ...result(), call: JSON.parse(request.args) as unknown }));
   return made;
 }
 

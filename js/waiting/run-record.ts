@@ -91,6 +91,8 @@ export type RunRecord = { readonly in?: string } & (
       readonly value?: unknown;
       readonly error?: string;
       readonly args?: unknown;
+      /** In a saved step, which has no record that the call began: the arguments that the program gave. */
+      readonly call?: unknown;
       readonly step?: unknown;
       readonly message?: unknown;
       readonly durationMs: number;
@@ -170,6 +172,7 @@ const MEMBERS: Readonly<Record<RunRecord["type"], Readonly<Record<string, Kind |
     round: "number?",
     error: "string?",
     args: "json?",
+    call: "json?",
     step: "object?",
     message: "object?",
   },

@@ -56,6 +56,20 @@ const PROGRAM = `(println "begins")
 [paid why]`;
 
 suite("a program", () => {
+  test("is saved with each call once, and refused where it would make another one", async () => {
+    const { tools, names } = shop();
+    const { records } = await new Lisp({ tools }).run("(tool/price {:order 5}) (tool/refund {:order 7})");
+    const saved = elsewhere(records);
+    assert.deepEqual(
+      saved.map(({ type }) => type),
+      ["start", "result", "waiting", "suspended"],
+    );
+    assert.equal((await new Lisp({ tools }).resume(saved, { answers: { 1: true } })).value, "refunded 7");
+    saved[1].call.order = 6;
+    await assert.rejects(new Lisp({ tools }).resume(saved, { answers: { 1: true } }), { code: "replay_diverged" });
+    assert.deepEqual(names(), ["price 5", "refund 7"]);
+  });
+
   test("waits for approvals and later results, and goes on elsewhere without calling a tool again", async () => {
     const { tools, names } = shop();
     let result = await new Lisp({ tools }).run(PROGRAM);
@@ -229,6 +243,20 @@ suite("a mission", () => {
     assert.deepEqual(done.toJSON().log[1].edited, { 0: { args: { order: 50 }, by: "Ann" } });
     // The model goes on after the denial, until its replies are over.
     assert.equal((await replay(agent, done)).status, "failed");
+  });
+
+  test("keeps who edited arguments while other calls go on waiting", async () => {
+    const { agent, names } = refunding();
+    let step = await agent.resume(await agent.run(), { answers: { "2.0": { args: { order: 51 }, by: "Ann" } } });
+    const saved = elsewhere(step);
+    assert.deepEqual(
+      saved.waiting.records.map(({ type, call }) => (call === undefined ? type : [type, call])),
+      ["reply", "waiting", "waiting", "suspended", "answer", ["result", { order: 50 }], "suspended"],
+    );
+    step = await agent.resume(saved, { answers: { 2.1: true } });
+    assert.deepEqual(step.return, ["refunded 51", "refunded 7"]);
+    assert.deepEqual(step.toJSON().log[1].edited, { 0: { args: { order: 50 }, by: "Ann" } });
+    assert.deepEqual(names(), ["price 5", "refund 51", "refund 7"]);
   });
 
   test("that has ended has nothing to resume; one that waits can be forked", async () => {
