@@ -2,6 +2,7 @@ import { messageOf, withDeadline } from "../boundary/host.ts";
 import { countOption, invalidOption, readOptions } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { toolShape } from "../signature/json-schema.ts";
+import { checkPolicy } from "../tools/approval.ts";
 import { type ForeignTool, refreshKey } from "../tools/tool.ts";
 import { printable } from "../values/printable.ts";
 import { type ListChanges, listChanges } from "./list-changes.ts";
@@ -22,6 +23,11 @@ export interface MCPToolsOptions {
    * `-`, at most 32; no `_` is added after a prefix that ends with `_` or `-`.
    */
   prefix?: string | undefined;
+  /**
+   * Whether a call of a tool needs an approval: for all of them, or decided by the tool, with its annotations, and the arguments of the
+   * call. Default false.
+   */
+  needsApproval?: boolean | ((tool: MCPTool, args: Record<string, unknown>) => boolean | Promise<boolean>) | undefined;
   /** Maximum time of a call in milliseconds, for the client to enforce. Default: that of the client. */
   timeout?: number | undefined;
 }
@@ -52,6 +58,7 @@ export async function mcpTools(client: MCPClient, options: MCPToolsOptions = {})
   const { include, ...others } = readOptions("the options of mcpTools()", options, {
     include: checkInclude,
     prefix: checkPrefix,
+    needsApproval: checkPolicy as (policy: unknown) => MCPToolsOptions["needsApproval"],
     timeout: countOption(undefined, 1),
   });
   const list = new ToolList(connected, { ...include, ...others });
@@ -64,6 +71,7 @@ interface CheckedMCPOptions {
   /** The names of tools that the server must have. */
   required: readonly string[];
   prefix: string;
+  needsApproval: MCPToolsOptions["needsApproval"];
   timeout: number | undefined;
 }
 
@@ -200,20 +208,29 @@ class ToolList {
       const own = this.serverTools.get(name);
       const isHosts = this.namesOfHost.has(name) || (own === undefined && Object.hasOwn(this.tools, name));
       if (isHosts || own?.source === source) continue;
-      const tool = toolOf(this.client, name, described, this.options.timeout);
+      const tool = toolOf(this.client, name, described, this.options);
       this.tools[name] = tool;
       this.serverTools.set(name, { tool, source });
     }
   }
 }
 
-function toolOf(client: MCPClient, name: string, described: MCPTool, timeout: number | undefined): ForeignTool {
+function toolOf(
+  client: MCPClient,
+  name: string,
+  described: MCPTool,
+  { needsApproval, timeout }: CheckedMCPOptions,
+): ForeignTool {
   const inputSchema = argumentsSchema(described.inputSchema);
   const description = descriptionOf(name, described);
   return {
     ...(description === "" ? {} : { description }),
     inputSchema,
     ...(described.outputSchema === undefined ? {} : { outputSchema: described.outputSchema }),
+    needsApproval:
+      typeof needsApproval === "function"
+        ? (args: Record<string, unknown>) => needsApproval(described, args)
+        : needsApproval,
     async execute(args: Record<string, unknown>, ...rest: unknown[]) {
       const { signal } = Object(rest.at(-1)) as { signal?: AbortSignal };
       const options = { ...(signal === undefined ? {} : { signal }), ...(timeout === undefined ? {} : { timeout }) };

@@ -870,3 +870,39 @@ suite("changes of the list", () => {
     }
   });
 });
+
+suite("calls that need an approval", () => {
+  const tools = [
+    { name: "read", inputSchema: object({ path: { type: "string" } }), annotations: { readOnlyHint: true } },
+    { name: "remove", inputSchema: object({ path: { type: "string" } }), annotations: { destructiveHint: true } },
+  ];
+  const program = '[(tool/read {:path "/a"}) (tool/remove {:path "/tmp/a"}) (tool/remove {:path "/a"})]';
+
+  test("are decided by needsApproval, from the annotations and the arguments", async () => {
+    const client = clientOf(tools, ({ name }) => text(name));
+    const asked = [];
+    const needsApproval = async ({ name, annotations }, { path }) => {
+      asked.push(`${name} ${path}`);
+      return annotations?.destructiveHint === true && !path.startsWith("/tmp/");
+    };
+    const lisp = new Lisp({ tools: await mcpTools(client, { needsApproval }) });
+    const result = await lisp.run(program);
+    assert.deepEqual(
+      result.waiting.map(({ tool, args, reason }) => [tool, args, reason]),
+      [["remove", { path: "/a" }, "approval"]],
+    );
+    assert.deepEqual(asked, ["read /a", "remove /tmp/a", "remove /a"]);
+    assert.equal(client.calls.length, 2);
+    const { value } = await lisp.resume(result, { answers: { [result.waiting[0].id]: true } });
+    assert.deepEqual(value, ["read", "remove", "remove"]);
+    assert.equal(client.calls.length, 3);
+  });
+
+  test("are all or none of them with a boolean, and anything else is refused", async () => {
+    for (const needsApproval of [true, false]) {
+      const { status } = await new Lisp({ tools: await mcpTools(clientOf(tools), { needsApproval }) }).run(program);
+      assert.equal(status, needsApproval ? "waiting" : "done");
+    }
+    await refused(mcpTools(clientOf(tools), { needsApproval: "destructive" }), "invalid_option");
+  });
+});
