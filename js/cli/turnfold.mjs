@@ -22,13 +22,14 @@ setFlagsFromString("--semi-space-growth-factor=1");
 
 const USAGE = `turnfold audit FILE   what a recorded conversation cost, and what it would have cost with each strategy
 
-FILE is JSON or JSON Lines: messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain, a session of Claude Code,
-an export of ChatGPT, an ATIF trajectory, a saved step or conversation. - reads standard input. Nothing is sent anywhere.
+FILE is JSON or JSON Lines: messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain, a session of Claude Code or
+Codex, an export of ChatGPT, an ATIF trajectory, a saved step or conversation. - reads standard input. Nothing is sent anywhere.
 
   --prices LIST     anthropic, anthropic-1h, openai, gemini, deepseek, none, or JSON such as
                     '{"input":1,"cacheRead":0.1,"cacheWrite":1.25}'; several: --prices openai --prices deepseek
   --strategy NAME   measure only this one beside none; several: --strategy A --strategy B
-  --chat N          the Nth chat of a file with several, such as an export of ChatGPT; the first by default
+  --chat N          the Nth chat of a file with several, such as an export of ChatGPT, or the Nth part of a session that
+                    was compacted; the first by default
   --json            the figures as JSON
   --help`;
 
@@ -202,6 +203,12 @@ function audit(file, recording, { prices, strategy, json }) {
   const strategies = chosen(isChat ? CHATS : TURNS, strategy);
   const shows = process.stderr.isTTY;
   const onProgress = (name) => shows && process.stderr.write(`\r\x1b[Kmeasuring ${visible(name)}`);
+  const messages = isChat ? recording.messages.length : recording.turns.length;
+  const requests = isChat
+    ? recording.messages.filter(({ role }, index) => role === "assistant" && index > 0).length
+    : recording.turns.length;
+  if (requests === 0)
+    throw new Problem(`${file} has ${counted(messages, "message")} and no request: no reply of a model`);
   const all = (prices.length === 0 ? [undefined] : prices.map(pricesOf)).map((given) => ({
     prices: given,
     strategies: needRecall(recording, {
@@ -214,10 +221,6 @@ function audit(file, recording, { prices, strategy, json }) {
     ),
   }));
   if (shows) process.stderr.write("\r\x1b[K");
-  const messages = isChat ? recording.messages.length : recording.turns.length;
-  const requests = isChat
-    ? recording.messages.filter(({ role }, index) => role === "assistant" && index > 0).length
-    : recording.turns.length;
   if (json) {
     const kind = isChat ? "chat" : "step";
     print(JSON.stringify({ file, kind, messages, requests, counter: estimate.name, results: all }, null, 2));
@@ -242,7 +245,9 @@ async function main(argv) {
   if (command !== "audit") throw new Problem(`there is no command "${command}"\n\n${USAGE}`);
   if (files.length !== 1) throw new Problem(`audit takes one file, got ${files.length}\n\n${USAGE}`);
   const [file] = files;
-  const { name, recording } = recordingOf(file, readConversation(await textOf(file)), chat);
+  const read = readConversation(await textOf(file));
+  for (const warning of read.warnings) console.error(visible(`turnfold: ${file}: ${warning}`));
+  const { name, recording } = recordingOf(file, read, chat);
   audit(name, recording, options);
 }
 

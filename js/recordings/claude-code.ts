@@ -12,16 +12,22 @@ export interface SessionMessage {
   at: unknown;
 }
 
-/** Returns the messages of a session, without side chains. Lines of one reply have the same id and are joined. */
-export function fromClaudeCode(lines: readonly unknown[]): SessionMessage[] {
-  const messages: (SessionMessage & { id: unknown })[] = [];
+/**
+ * Returns the messages of each part of a session, without side chains and without errors that no model read. Lines of one reply have
+ * the same id and are joined. A part ends where the history was compacted: what came before was not sent again.
+ */
+export function fromClaudeCode(lines: readonly unknown[]): SessionMessage[][] {
+  const parts: (SessionMessage & { id: unknown })[][] = [[]];
   /** The content of the last message if several lines are joined in it; it grows in place. */
   let joined: unknown[] | null = null;
   for (const line of lines.filter(isPlainObject)) {
-    const { type, message, isSidechain, isMeta, timestamp } = line;
+    const { type, subtype, message, isSidechain, isMeta, isApiErrorMessage, timestamp } = line;
+    if (type === "system" && subtype === "compact_boundary") parts.push([]);
     // The stream names the call that started a side chain.
     const isSide = isSidechain === true || typeof line.parent_tool_use_id === "string";
-    if ((type !== "user" && type !== "assistant") || isSide || isMeta === true || !isPlainObject(message)) continue;
+    const isUnread = isSide || isMeta === true || isApiErrorMessage === true;
+    if ((type !== "user" && type !== "assistant") || isUnread || !isPlainObject(message)) continue;
+    const messages = parts.at(-1) ?? [];
     const last = messages.at(-1);
     const { id, content } = message;
     const continues = type === "assistant" && last?.message.role === type && id !== undefined && last.id === id;
@@ -34,7 +40,9 @@ export function fromClaudeCode(lines: readonly unknown[]): SessionMessage[] {
       messages.push({ message: { role: type, content }, id, at: timestamp });
     }
   }
-  return messages.map(({ message, at }) => ({ message, at }));
+  return parts
+    .filter((messages) => messages.length > 0)
+    .map((messages) => messages.map(({ message, at }) => ({ message, at })));
 }
 
 const blocksOf = (content: unknown): unknown[] =>

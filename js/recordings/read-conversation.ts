@@ -13,13 +13,15 @@ import { parseExactly, withBigIntegers } from "../values/exact-json.ts";
 import { fromAtif, isAtif } from "./atif.ts";
 import { fromChatGPT, isChatGPT } from "./chatgpt.ts";
 import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
+import { fromCodexEvents, isCodexEvent, isCodexLine, itemsOfCodex } from "./codex.ts";
 import { withClientNames } from "./gemini.ts";
 import { fromLangChainList, isLangChain } from "./langchain.ts";
 import { malformedRecording, type RecordedMessage } from "./recorded-message.ts";
+import { unreadFormat } from "./unread-formats.ts";
 
 /**
  * The formats of recordings: messages of OpenAI, items of its Responses API, messages of Anthropic and of the AI SDK,
- * Gemini's `contents`, LangChain's messages, sessions of Claude Code, trajectories in the Agent Trajectory Interchange
+ * Gemini's `contents`, LangChain's messages, sessions of Claude Code and of Codex, trajectories in the Agent Trajectory Interchange
  * Format, exports of ChatGPT, and saved conversations and steps of Turnfold.
  */
 export type RecordingFormat =
@@ -30,6 +32,7 @@ export type RecordingFormat =
   | "gemini"
   | "langchain"
   | "claude-code"
+  | "codex"
   | "atif"
   | "chatgpt"
   | "turnfold";
@@ -42,8 +45,10 @@ export interface Recording {
    * reply.
    */
   conversation: Conversation;
-  /** All chats of a file with several. */
+  /** All chats of a file with several; of a session, its parts between compactions. */
   conversations?: Conversation[];
+  /** What could not be read, such as lines that are cut off. */
+  warnings: string[];
   /** The saved step; never present in `turnfold/chat`. */
   step?: Step;
 }
@@ -51,7 +56,7 @@ export interface Recording {
 /**
  * Reads a recording and detects its format. It may be a list of messages, an object with `messages`, or one message per
  * line. Timestamps are kept; side chains of Claude Code, abandoned branches of ChatGPT and transcripts of checkpoints
- * are not read. In a text, integers beyond 2^53 in arguments and results of tools are read as big integers.
+ * are not read. Lines that are no JSON are skipped, with a warning. In a text, integers beyond 2^53 in arguments and results of tools are read as big integers.
  *
  * @param recording text in JSON or JSON Lines, or a parsed JSON value.
  * @example
@@ -60,31 +65,36 @@ export interface Recording {
  * const { format, conversation } = readConversation(lines.join("\n"));
  * [format, conversation.messages.length]; // => [ 'openai', 2 ]
  * ```
- * @throws {TurnfoldError} `invalid_recording` for a recording in none of the formats, with the number of the first line
- * that can't be read in `details.line`, one whose getters or proxies throw, or one that violates its format, which is in `details.format`;
+ * @throws {TurnfoldError} `invalid_recording` for a recording in none of the formats, which says what was found, one whose getters or proxies throw, or one that violates its format, which is in `details.format`;
  * `invalid_message` for messages that OpenAI, Anthropic or the AI SDK would not accept.
  */
 export function readConversation(recording: unknown): Recording {
   return wrapReadErrors("invalid_recording", "the recording", () =>
-    typeof recording === "string" ? readText(recording) : readData(recording),
+    typeof recording === "string" ? readText(recording) : { ...readData(recording), warnings: [] },
   );
 }
 
 function readText(recording: string): Recording {
   if (recording.trim() === "") throw unreadableRecording("it is empty");
   const data = parseJson(recording);
-  if (data !== undefined) return readData(data);
-  const lines = recording.split(/\r?\n/);
+  if (data !== undefined) return { ...readData(data), warnings: [] };
   const records: unknown[] = [];
-  for (const [index, line] of lines.entries()) {
+  const skipped: number[] = [];
+  for (const [index, line] of recording.split(/\r?\n/).entries()) {
     if (line.trim() === "") continue;
     const record = parseJson(line);
-    // The last line of a session that is still being written may be cut off.
-    if (record === undefined && records.length > 0 && lines.slice(index + 1).every((rest) => rest.trim() === "")) break;
-    if (record === undefined) throw unreadableRecording(`line ${index + 1} is no JSON`, { line: index + 1 });
-    records.push(record);
+    if (typeof record === "object" && record !== null) records.push(record);
+    else skipped.push(index + 1);
   }
-  return readData(records);
+  if (records.length === 0) throw unreadableRecording("no line is JSON");
+  return { ...readData(records), warnings: skipped.length === 0 ? [] : [skippedLines(skipped)] };
+}
+
+function skippedLines(lines: readonly number[]): string {
+  const shown = lines.slice(0, 5).join(", ") + (lines.length > 5 ? ", …" : "");
+  return lines.length === 1
+    ? `line ${shown} is no JSON, and was skipped`
+    : `${lines.length} lines are no JSON, and were skipped: ${shown}`;
 }
 
 function parseJson(text: string): unknown {
@@ -120,7 +130,10 @@ function exactToolData(parsed: unknown, exact: unknown): unknown {
 /** Names of the members with the messages of a recording. */
 const MESSAGE_LIST_NAMES = ["messages", "history", "trajectory", "conversation", "traj"];
 
-function readData(data: unknown): Recording {
+/** What is read of a recording, without warnings. */
+type Read = Omit<Recording, "warnings">;
+
+function readData(data: unknown): Read {
   if (isChatGPT(data)) return recordingOfMessages("chatgpt", () => [fromChatGPT(data)]);
   if (isAtif(data)) return recordingOfMessages("atif", () => [fromAtif(data)]);
   if (isPlainObject(data) && isGemini(data)) return readGemini(data);
@@ -128,23 +141,26 @@ function readData(data: unknown): Recording {
   if (Array.isArray(data)) {
     if (data.length > 0 && data.every(isChatGPT)) return recordingOfMessages("chatgpt", () => data.map(fromChatGPT));
     if (data.some(isClaudeCodeLine)) return readSession(data);
+    if (data.some(isCodexLine)) return readCodex(data);
+    if (data.some(isCodexEvent)) return recordingOfMessages("codex", () => [fromCodexEvents(data)]);
     return readMessageList(data);
   }
   if (!isPlainObject(data)) throw unreadableRecording("it holds no messages");
   if (isClaudeCodeLine(data)) return readSession([data]);
+  if (isCodexLine(data)) return readCodex([data]);
   if (Array.isArray(data.turns)) return recordingOfStep(Step.fromJSON(data));
   const list = MESSAGE_LIST_NAMES.map((member) => data[member]).find((list) => Array.isArray(list));
   // One message: the only line of a recording.
   if (list === undefined && typeof (data.role ?? data.type) === "string") return readMessageList([data]);
-  if (list === undefined) throw unreadableRecording("it holds no messages");
+  if (list === undefined) throw unreadableRecording(unreadFormat(data));
   return readMessageList(list as unknown[], data);
 }
 
-function recordingOfStep(step: Step): Recording {
+function recordingOfStep(step: Step): Read {
   return { format: "turnfold", conversation: new Conversation({ messages: step.messages }), step };
 }
 
-function readMessageList(list: unknown[], request: PlainObject = {}): Recording {
+function readMessageList(list: unknown[], request: PlainObject = {}): Read {
   if (list.length === 0) throw unreadableRecording("it holds no messages");
   if (isSavedConversation(request)) return readSaved(request);
   if (isGemini(list)) return readGemini(list);
@@ -161,7 +177,7 @@ function readMessageList(list: unknown[], request: PlainObject = {}): Recording 
   if (list.every((message) => isPlainObject(message) && typeof message.role === "string")) {
     return { format: "turnfold", conversation: new Conversation({ messages: list as ChatMessage[] }) };
   }
-  throw unreadableRecording("its messages are in no format that is known");
+  throw unreadableRecording(unreadFormat(list.find((each) => !isPlainObject(each) || each.role === undefined)));
 }
 
 /**
@@ -181,21 +197,45 @@ function isSavedConversation(request: PlainObject): boolean {
   );
 }
 
-function readSaved(saved: PlainObject): Recording {
+function readSaved(saved: PlainObject): Read {
   return withFormatInErrors("turnfold", () => ({ format: "turnfold", conversation: Conversation.fromJSON(saved) }));
 }
 
-function readSession(lines: readonly unknown[]): Recording {
-  const session = fromClaudeCode(lines);
-  if (session.length === 0) throw unreadableRecording("the session holds no messages", { format: "claude-code" });
-  return withFormatInErrors("claude-code", () => {
-    const { messages } = anthropic.from(session.map(({ message }) => message));
-    const times = session.map(({ at }) => at);
-    return { format: "claude-code", conversation: withTimestamps(messages, times) };
-  });
+function readSession(lines: readonly unknown[]): Read {
+  const parts = fromClaudeCode(lines);
+  if (parts.length === 0) throw unreadableRecording("the session holds no messages", { format: "claude-code" });
+  return withFormatInErrors("claude-code", () =>
+    recordingOfParts(
+      "claude-code",
+      parts.map((part) => {
+        const { messages } = anthropic.from(part.map(({ message }) => message));
+        return withTimestamps(
+          messages,
+          part.map(({ at }) => at),
+        );
+      }),
+    ),
+  );
 }
 
-function readItems(items: unknown): Recording {
+function readCodex(lines: readonly unknown[]): Read {
+  const parts = itemsOfCodex(lines);
+  if (parts.length === 0) throw unreadableRecording("the session holds no messages", { format: "codex" });
+  return withFormatInErrors("codex", () =>
+    recordingOfParts(
+      "codex",
+      parts.map((items) => openai.responses.from(items)),
+    ),
+  );
+}
+
+/** @param parts at least one. */
+function recordingOfParts(format: RecordingFormat, parts: readonly Conversation[]): Read {
+  const [conversation] = parts as [Conversation];
+  return { format, conversation, ...(parts.length > 1 ? { conversations: [...parts] } : {}) };
+}
+
+function readItems(items: unknown): Read {
   return withFormatInErrors("openai-responses", () => ({
     format: "openai-responses",
     conversation: openai.responses.from(items),
@@ -203,7 +243,7 @@ function readItems(items: unknown): Recording {
 }
 
 /** Answers without parts are omitted, such as those that reached the limit while the model was thinking. */
-function readGemini(data: unknown): Recording {
+function readGemini(data: unknown): Read {
   return withFormatInErrors("gemini", () => {
     const all = gemini.from(withClientNames(data)).messages;
     const messages = all.filter(({ content }) => !Array.isArray(content) || content.length > 0);
@@ -213,7 +253,7 @@ function readGemini(data: unknown): Recording {
 }
 
 /** Makes a recording with a conversation for each list of messages. */
-function recordingOfMessages(format: RecordingFormat, read: () => RecordedMessage[][]): Recording {
+function recordingOfMessages(format: RecordingFormat, read: () => RecordedMessage[][]): Read {
   return withFormatInErrors(format, () => {
     const conversations = read()
       .map(joinReplies)
@@ -225,13 +265,12 @@ function recordingOfMessages(format: RecordingFormat, read: () => RecordedMessag
           messages.map(({ at }) => at),
         );
       });
-    const [conversation] = conversations;
-    if (conversation === undefined) throw malformedRecording("it holds no messages");
-    return { format, conversation, ...(conversations.length > 1 ? { conversations } : {}) };
+    if (conversations.length === 0) throw malformedRecording("it holds no messages");
+    return recordingOfParts(format, conversations);
   });
 }
 
-function withFormatInErrors(format: RecordingFormat, read: () => Recording): Recording {
+function withFormatInErrors(format: RecordingFormat, read: () => Read): Read {
   try {
     return read();
   } catch (cause) {
@@ -275,6 +314,6 @@ function withTimestamps(messages: readonly ChatMessage[], times: readonly unknow
 function unreadableRecording(problem: string, details: PlainObject = {}): TurnfoldError {
   return new TurnfoldError("invalid_recording", `the recording can't be read: ${problem}`, {
     details,
-    hint: "give messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain as JSON or JSON Lines, a session of Claude Code, an export of ChatGPT, an ATIF trajectory, or a saved step",
+    hint: "give messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain as JSON or JSON Lines, a session of Claude Code or Codex, an export of ChatGPT, an ATIF trajectory, or a saved step",
   });
 }

@@ -256,18 +256,149 @@ test("data that can't be read, or that JSON can't express, is refused with a hin
   assert.match(unknown.message, /mapping has no way from the root to an object/);
 });
 
-test("an unreadable text is refused with the line and the supported formats", () => {
+test("an unreadable recording is refused, and the error says what was found", () => {
   const refusal = (text) => refuses(() => readConversation(text), "invalid_recording");
   assert.equal(refusal("").message, "the recording can't be read: it is empty");
-  assert.equal(refusal('{"a":1}\nnot json\n{"b":2}').details.line, 2);
-  assert.match(refusal('{"a":1}').message, /it holds no messages/);
+  assert.match(refusal("not json\nnor this").message, /no line is JSON/);
+  assert.match(refusal('{"a":1}').message, /it holds no messages: it has the members a$/);
+  assert.match(refusal('{"a":1}\n{"b":2}').message, /it holds no messages: it has the members a$/);
   assert.match(refusal("[]").message, /it holds no messages/);
-  assert.match(refusal("[1,2]").message, /no format that is known/);
+  assert.match(refusal("[1,2]").message, /it holds no messages/);
+  assert.match(refusal('{"type":"thread_started"}\n{"type":"x"}').message, /records of the type "thread_started"/);
+  assert.match(refusal('{"resourceSpans":[]}').message, /traces of OpenTelemetry, which is not read yet/);
+  assert.match(refusal('{"log":{"entries":[]}}').message, /HTTP archive/);
   assert.match(refusal('"text"').hint, /OpenAI, Anthropic, the AI SDK/);
   assert.match(refusal(written([session()[0], session()[2]])).message, /holds no messages/);
   refuses(() => readConversation(3), "invalid_recording");
   refuses(() => readConversation(undefined), "invalid_recording");
   refuses(() => readConversation('[{"role":"tool","content":"x","tool_call_id":3}]'), "invalid_message");
+});
+
+test("lines that are no JSON are skipped, with a warning", () => {
+  const lines = [
+    '{"role":"user","content":"Hello"}',
+    "{broken",
+    "",
+    '{"role":"assistant","content":"Hello."}',
+    "3",
+    '{"role"',
+  ];
+  const { conversation, warnings } = readConversation(lines.join("\n"));
+  assert.deepEqual(roles(conversation), ["user", "assistant"]);
+  assert.deepEqual(warnings, ["3 lines are no JSON, and were skipped: 2, 5, 6"]);
+  assert.deepEqual(readConversation(lines.slice(0, 4).join("\n")).warnings, ["line 2 is no JSON, and was skipped"]);
+  assert.deepEqual(readConversation([{ role: "user", content: "Hello" }]).warnings, []);
+});
+
+/** A line of a session of Codex. */
+const codexLine = (type, payload) => ({ timestamp: "2026-01-02T03:04:05.678Z", type, payload });
+const said = (role, text) => ({
+  type: "message",
+  role,
+  content: [{ type: role === "assistant" ? "output_text" : "input_text", text }],
+});
+const codexSession = [
+  codexLine("session_meta", { id: "0199", cwd: "/home/ann", cli_version: "0.98.0", source: "cli" }),
+  codexLine("response_item", said("user", "<environment_context>…</environment_context>")),
+  codexLine("turn_context", { model: "gpt-5-codex", cwd: "/home/ann" }),
+  codexLine("response_item", said("user", "Where is order 7?")),
+  codexLine("event_msg", { type: "user_message", message: "Where is order 7?" }),
+  codexLine("response_item", { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "abc" }),
+  codexLine("response_item", { type: "ghost_snapshot", ghost_commit: {} }),
+  codexLine("response_item", { type: "function_call", name: "shell", arguments: '{"command":["ls"]}', call_id: "c1" }),
+  codexLine("event_msg", { type: "token_count", info: null }),
+  codexLine("response_item", { type: "function_call_output", call_id: "c1", output: "in Leipzig" }),
+  codexLine("response_item", { type: "custom_tool_call", name: "apply_patch", input: "*** Begin", call_id: "c2" }),
+  codexLine("response_item", { type: "custom_tool_call_output", call_id: "c2", output: "Done" }),
+  codexLine("response_item", said("assistant", "In Leipzig.")),
+];
+
+test("a session of Codex", () => {
+  const { format, conversation, conversations } = readConversation(written(codexSession));
+  assert.deepEqual([format, conversations], ["codex", undefined]);
+  assert.deepEqual(roles(conversation), ["user", "user", "assistant", "tool", "assistant", "tool", "assistant"]);
+  assert.deepEqual(callsOf(conversation.messages), [
+    ["c1", "shell", { command: ["ls"] }],
+    ["c2", "apply_patch", "*** Begin"],
+  ]);
+  refuses(() => readConversation(written(codexSession.slice(0, 1))), "invalid_recording");
+});
+
+test("what a compaction of Codex replaced is a part of its own", () => {
+  const asked = codexLine("response_item", said("user", "And order 8?"));
+  const answered = codexLine("response_item", said("assistant", "In Bonn."));
+  const parts = (compacted) =>
+    readConversation(written([...codexSession, codexLine("compacted", compacted), asked, answered])).conversations;
+  const [before, after] = parts({ message: "Order 7 is in Leipzig." });
+  assert.equal(before.messages.length, 7);
+  assert.deepEqual(roles(after), ["user", "user", "user", "user", "assistant"]);
+  assert.match(JSON.stringify(after.messages[2]), /Order 7 is in Leipzig/);
+  const [, replaced] = parts({ message: "", replacement_history: [said("user", "Order 7 is in Leipzig.")] });
+  assert.deepEqual(roles(replaced), ["user", "user", "assistant"]);
+});
+
+test("what was taken back in a session of Codex is not read", () => {
+  const asked = codexLine("response_item", said("user", "Cancel it."));
+  const answered = codexLine("response_item", said("assistant", "It is cancelled."));
+  const back = codexLine("event_msg", { type: "thread_rolled_back", num_turns: 1 });
+  const { conversation } = readConversation(written([...codexSession, asked, answered, back, asked]));
+  assert.equal(conversation.messages.length, 8);
+  assert.doesNotMatch(JSON.stringify(conversation), /is cancelled/);
+});
+
+test("what codex exec --json printed", () => {
+  const completed = (item) => ({ type: "item.completed", item });
+  const events = [
+    { type: "thread.started", thread_id: "0199" },
+    { type: "turn.started" },
+    completed({ id: "item_0", type: "reasoning", text: "I look." }),
+    { type: "item.started", item: { id: "item_1", type: "command_execution", command: "ls", status: "in_progress" } },
+    completed({
+      id: "item_1",
+      type: "command_execution",
+      command: "ls",
+      aggregated_output: "order.txt\n",
+      exit_code: 0,
+    }),
+    completed({
+      id: "item_2",
+      type: "mcp_tool_call",
+      server: "shop",
+      tool: "find",
+      arguments: { q: 7 },
+      result: { content: [{ type: "text", text: "Leipzig" }] },
+    }),
+    completed({ id: "item_3", type: "todo_list", items: [] }),
+    completed({ id: "item_4", type: "agent_message", text: "In Leipzig." }),
+    { type: "turn.completed", usage: { input_tokens: 9, cached_input_tokens: 0, output_tokens: 3 } },
+  ];
+  const { format, conversation } = readConversation(written(events));
+  assert.equal(format, "codex");
+  assert.deepEqual(roles(conversation), ["assistant", "tool", "assistant", "tool", "assistant"]);
+  assert.deepEqual(callsOf(conversation.messages), [
+    ["item_1", "shell", { command: "ls" }],
+    ["item_2", "shop__find", { q: 7 }],
+  ]);
+  assert.match(JSON.stringify(conversation.messages[3]), /Leipzig/);
+});
+
+test("errors that no model read are not read, and a compaction of Claude Code begins a part", () => {
+  const [first, ...rest] = session();
+  const error = { ...rest.find(({ type }) => type === "assistant"), isApiErrorMessage: true };
+  const boundary = { type: "system", subtype: "compact_boundary", sessionId: first.sessionId, content: "Compacted" };
+  const summary = {
+    type: "user",
+    isCompactSummary: true,
+    sessionId: "s",
+    message: { role: "user", content: "Earlier: …" },
+  };
+  const alone = readConversation(written([first, ...rest])).conversation;
+  const { conversation, conversations } = readConversation(written([first, ...rest, error, boundary, summary]));
+  assert.deepEqual(conversation.messages, alone.messages);
+  assert.deepEqual(
+    conversations.map(({ messages }) => messages.length),
+    [alone.messages.length, 1],
+  );
 });
 
 /** The messages of every recording of the order. */

@@ -45,13 +45,14 @@ const names: Readonly<Record<RecordingFormat, string>> = {
   gemini: "Gemini’s format",
   langchain: "messages of LangChain",
   "claude-code": "a session of Claude Code",
+  codex: "a session of Codex",
   atif: "an agent’s trajectory in ATIF",
   chatgpt: "an export of ChatGPT",
   turnfold: "a conversation of Turnfold",
 };
 
 const readable =
-  "This page reads exports of ChatGPT, sessions of Claude Code, messages of OpenAI, Anthropic, the AI SDK, Gemini and LangChain, ATIF trajectories, and files saved by Turnfold: as JSON, or one message per line.";
+  "This page reads exports of ChatGPT, sessions of Claude Code and Codex, messages of OpenAI, Anthropic, the AI SDK, Gemini and LangChain, ATIF trajectories, and files saved by Turnfold: as JSON, or one message per line.";
 
 /** An unreadable text. The message is for users. */
 export class UnreadText extends Error {}

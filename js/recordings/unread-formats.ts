@@ -1,0 +1,28 @@
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
+
+/** Formats that are known and not read, each recognized by members of a record. */
+const FORMATS: readonly (readonly [name: string, has: (record: PlainObject) => boolean])[] = [
+  ["traces of OpenTelemetry", (record) => "resourceSpans" in record || "resource_spans" in record],
+  ["an HTTP archive (HAR)", ({ log }) => isPlainObject(log) && Array.isArray(log.entries)],
+  ["an export of Claude.ai", (record) => Array.isArray(record.chat_messages)],
+  ["a log of Inspect AI", (record) => "eval" in record && "samples" in record],
+  ["runs of LangSmith", (record) => "run_type" in record && "trace_id" in record],
+  ["observations of Langfuse", (record) => "traceId" in record && "observations" in record],
+  ["results of promptfoo", (record) => "evalId" in record && "results" in record],
+  ["a ShareGPT dataset", ({ conversations }) => Array.isArray(conversations)],
+  ["events of OpenHands", (record) => "observation" in record && "source" in record],
+  ["a session of Gemini CLI", (record) => "sessionId" in record && "projectHash" in record],
+  ["a session of goose", (record) => "working_dir" in record && "schedule_id" in record],
+];
+
+/** What a record is that is not read: the name of its format, or its members. */
+export function unreadFormat(record: unknown): string {
+  if (!isPlainObject(record)) return "it holds no messages";
+  const known = FORMATS.find(([, has]) => has(record));
+  if (known !== undefined) return `it is ${known[0]}, which is not read yet`;
+  const { type } = record;
+  if (typeof type === "string")
+    return `it has records of the type ${JSON.stringify(type)}, which no format that is read has`;
+  const names = Object.keys(record).slice(0, 6).join(", ");
+  return `it holds no messages: it has ${names === "" ? "nothing" : `the members ${names}`}`;
+}
