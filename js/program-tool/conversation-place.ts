@@ -6,13 +6,15 @@ export interface Place {
   readonly reads: readonly (readonly string[])[];
   /** The key under which the state after the program is written. */
   readonly write: string;
+  /** Returns the key of the state of a call that waits, where its state is the way back to the conversation. */
+  readonly writeOpen?: (call: string) => string;
 }
 
 /**
  * Finds the state with which a program begins. A conversation with an id has one state. In one that is known by its messages, each
  * call leaves a state, and a program begins with that of the newest calls before it: so a conversation that was branched or
  * shortened has the definitions of its own past. In one that is known by an object, its calls follow each other while the object
- * lives, and one that comes after a call which waited finds that call's state.
+ * lives, and in another process one that waits or was decided on leads back to them.
  *
  * @param known.conversation the id, if the host has one; or what its framework has one of for each run.
  * @param known.messages the messages before the call, if they are known.
@@ -35,15 +37,16 @@ export function placeOf(
     const key = `conversation/${conversation}`;
     return { queue: key, reads: [[key]], write: key };
   }
-  const own = `call/${call}`;
+  const keyOf = (id: string) => `call/${id}`;
+  const own = keyOf(call);
   if (conversation !== undefined) {
-    return { queue: conversation, reads: [[own], decided.map((id) => `call/${id}`)], write: own };
+    return { queue: conversation, reads: [[own, ...decided.map(keyOf)]], write: own, writeOpen: keyOf };
   }
   if (messages === undefined) return { queue: "", reads: [["only"]], write: "only" };
   // A call that was refused before it ran has left no state.
   const earlier = [...messages].reverse().map((message) => callsOf(tool, message).filter((id) => id !== call));
   // The calls of one reply get the same list.
-  return { queue: messages, reads: earlier.map((ids) => ids.map((id) => `call/${id}`)), write: own };
+  return { queue: messages, reads: earlier.map((ids) => ids.map(keyOf)), write: own };
 }
 
 type Members = Readonly<Record<string, unknown>>;

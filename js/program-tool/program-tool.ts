@@ -525,7 +525,8 @@ export class ProgramTool {
     this.time = Math.max(this.time, before.time, Date.now()) + 1;
     const state = { ...change(before), time: this.time };
     if (typeof place.queue === "object") this.heads.set(place.queue, state);
-    await this.states.setConversation(place.write, state);
+    const open = place.writeOpen === undefined ? [] : state.open.map(callOf).map(place.writeOpen);
+    for (const key of new Set([place.write, ...open])) await this.states.setConversation(key, state);
   }
 
   /** Programs of one place run one after the other. */

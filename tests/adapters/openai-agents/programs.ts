@@ -146,6 +146,33 @@ test("a rejection reaches the program, and the model reads what the program had 
   assert.deepEqual(made, []);
 });
 
+test("parallel programs: each is decided in a process of its own, and all definitions stay", async () => {
+  const replies = ["(def a (tool/refund {:order 1 :euros 100}))", "(def b (tool/refund {:order 2 :euros 100}))"];
+  const model = writing([...replies, "(def c 3)"], ["[a c]"]);
+  const shared = store();
+  const asked = await run(clerk(model, { store: shared }).agent, "Refund them.", { context });
+  assert.equal(asked.interruptions.length, 2);
+  const second = clerk(model, { store: shared });
+  const half = await RunState.fromString(second.agent, asked.state.toString());
+  for (const each of half.getInterruptions().slice(0, 1)) half.approve(each);
+  const still = await run(second.agent, half);
+  assert.deepEqual(second.made, ["refund 1"]);
+  assert.equal(still.interruptions.length, 1);
+  const third = clerk(model, { store: shared });
+  const rest = await RunState.fromString(third.agent, still.state.toString());
+  for (const each of rest.getInterruptions()) rest.reject(each);
+  const done = await run(third.agent, rest, { stream: true });
+  await done.completed;
+  assert.equal(done.finalOutput, "Done.");
+  assert.deepEqual(third.made, []);
+  const next = outputs(model).at(-1) ?? "";
+  assert.match(
+    next,
+    /^The program before was not approved:\n;; Tool calls made:\n; {3}refund\(\{:euros 100 :order 2\}\)/,
+  );
+  assert.match(next, /;; Value:\n\["refunded 1" 3\]$/);
+});
+
 test("each call can be answered by itself, and a second wave is another interruption", async () => {
   const program = "[(tool/refund {:order 1 :euros 100}) (tool/refund {:order 2 :euros 100})]";
   const model = writing([program], ["(resume)"]);
