@@ -172,7 +172,7 @@ for (const [name, ai, testing] of [
     });
 
     /** A page whose server makes its tools for each request, and keeps nothing but a store. */
-    function page(model, beforeRun = async () => {}) {
+    function page(model, beforeRun = async () => {}, conversation = undefined) {
       const rows = new Map();
       const store = {
         get: async (key) => JSON.parse(rows.get(key) ?? "null"),
@@ -187,7 +187,7 @@ for (const [name, ai, testing] of [
             const onWaiting = ({ toolCallId: id, waiting }) =>
               writer.write({ type: "data-waiting", id, data: waiting });
             const { tools, made: own } = shop(ai.tool);
-            const run_program = programTool(tools, { store, onWaiting });
+            const run_program = programTool(tools, { store, onWaiting, conversation });
             await beforeRun(run_program, messages);
             const sent = await ai.convertToModelMessages(messages);
             const result = ai.streamText({ model, messages: sent, tools: { run_program }, stopWhen: until });
@@ -235,18 +235,20 @@ for (const [name, ai, testing] of [
         "(def a (tool/refund {:order 1 :euros 100})) (def b (pmap #(tool/refund {:order % :euros 100}) [2 3])) [a b]";
       const { model, prompts } = writing([two], ["(resume)"]);
       let wave = 0;
-      const { chat, made } = page(model, async (run_program, messages) => {
+      const answerEach = async (run_program, messages) => {
         for (const { state, toolCallId } of messages.at(-1).parts) {
           if (state !== "approval-responded") continue;
-          const [first, second] = await run_program.waiting(toolCallId);
+          const [first, second] = await run_program.waiting(toolCallId, "chat-1");
           wave++;
           const edited = { [first.id]: { args: { order: first.args.order, euros: 5 } } };
           await run_program.answer(
             toolCallId,
             second === undefined ? edited : { ...edited, [second.id]: { result: "kept" } },
+            "chat-1",
           );
         }
-      });
+      };
+      const { chat, made } = page(model, answerEach, () => "chat-1");
       await chat.say("Refund them.");
       await chat.decide(true);
       await chat.decide(true);
