@@ -8,10 +8,12 @@ import { Splitter } from "./splitter.tsx";
 type Side = "history" | "both" | "messages";
 
 /** The chosen side of each tab, which is the visible one on screens that are too narrow for both beside each other. */
-const chosen = signal<Readonly<Partial<Record<TabName, Side>>>>({
-  turns: embedded ? "messages" : "both",
-  chat: "both",
-});
+const chosen = signal<Readonly<Partial<Record<TabName, Side>>>>({ turns: first(), chat: first() });
+
+/** A frame, and a window without room for two sides, as a telephone at 400 % zoom, begin with the messages. */
+function first(): Side {
+  return embedded || matchMedia("(max-width: 559px) and (max-height: 400px)").matches ? "messages" : "both";
+}
 
 const sideNow = (): Side => chosen.value[tab.value] ?? "history";
 
