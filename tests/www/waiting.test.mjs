@@ -57,6 +57,8 @@ describe("a run that waits", () => {
       assert.equal(await page.locator(".result").count(), 0);
       await visitor.press("Decide about sign");
       await visitor.focusOn("sign answers later");
+      await visitor.press("Decide");
+      await visitor.focusOn("refund asks before it runs");
 
       // One answer: the run goes on as far as it can, and waits again.
       await visitor.press("Approve: refund");
@@ -159,6 +161,18 @@ describe("a run that waits", () => {
         await eventually.match(() => resultOf(page), /returned 1 turn 120 calls .* Value 7140/);
       },
     ));
+
+  it("ends when its turn is asked for again, and other tabs call its tools without asking", () =>
+    visit({ fragment: EXAMPLE }, async (visitor, page) => {
+      await wait(page);
+      await visitor.press("Ask again for turn 2");
+      await eventually.equal(() => calls(page).count(), 2);
+      assert.deepEqual(await turnsOf(page), ["success"]);
+      await visitor.showTab("REPL");
+      await visitor.write("Program", '[(:euros (tool/refund {:order 1 :euros 900})) (tool/sign {:letter "Dear"})]');
+      await begin(page);
+      await eventually.match(() => visitor.run(1), /Value \[900 "Signed: Dora"\]/);
+    }));
 
   it("is operated by keyboard", () =>
     visit({ fragment: EXAMPLE }, async (visitor, page) => {

@@ -3,8 +3,8 @@ import { chooseFile } from "../../page/choose-file.ts";
 import { problemText } from "../../page/problem.ts";
 import { next } from "../../run/agent.ts";
 import { loadStep } from "../../run/file.ts";
-import { type Progress, progress, question, RUN_BUTTON, resume, runAgent } from "../../run/session.ts";
-import { tallied } from "../../run/waiting.ts";
+import { focusOpenCall, type Progress, progress, question, RUN_BUTTON, resume, runAgent } from "../../run/session.ts";
+import { tallied, waitingRun } from "../../run/waiting.ts";
 import { running, stop } from "../../running/running.ts";
 import { state } from "../../states/store.ts";
 
@@ -14,13 +14,14 @@ export function RunBar() {
   const isOther = running.value !== null && !isRunning;
   const after = state.value.turns.length + 1;
   const isWaiting = state.value.waiting !== "";
+  const toDecide = !isRunning && waitingRun.value.run !== null;
   const { problem } = next.value;
   return (
     <div class="agent-run">
       <div class="run-bar">
         <button
           type="button"
-          class={isRunning ? "button" : "button primary"}
+          class={isRunning || toDecide ? "button" : "button primary"}
           id={RUN_BUTTON}
           title={isRunning ? "Ends the run; its turns stay" : "Starts at the first turn and replaces the turns below"}
           aria-disabled={isOther}
@@ -29,6 +30,16 @@ export function RunBar() {
           <Icon name={isRunning ? "stop" : "play"} />
           {isRunning ? "Stop" : "Run"}
         </button>
+        {toDecide && (
+          <button
+            type="button"
+            class="button primary"
+            title="Goes to the calls that wait"
+            onClick={() => focusOpenCall()}
+          >
+            Decide
+          </button>
+        )}
         {!isRunning && (after > 1 || isWaiting) && (
           <button
             type="button"
