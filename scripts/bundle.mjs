@@ -19,6 +19,9 @@ const modulesIn = (folder) =>
     .filter((path) => path.endsWith(".ts"))
     .map((path) => `${folder}/${basename(path, ".ts")}`);
 
+/** Where an adapter only converts what waits. */
+const wasmsOfAdapter = { "adapters/ag-ui": [] };
+
 /**
  * The entries that bring wasms, by their paths in dist: their module in js, and the names of the wasms. Each of them contains
  * its wasms as text, or imports them in workers (`.workerd.js`).
@@ -30,7 +33,9 @@ export const entries = {
   chat: { module: "chat", wasms: ["chat"] },
   predict: { module: "predict", wasms: ["predict"] },
   audit: { module: "audit", wasms: ["turns", "chat"] },
-  ...Object.fromEntries(modulesIn("adapters").map((path) => [path, { module: path, wasms: ["chat"] }])),
+  ...Object.fromEntries(
+    modulesIn("adapters").map((path) => [path, { module: path, wasms: wasmsOfAdapter[path] ?? ["chat"] }]),
+  ),
 };
 
 /** The entries without a wasm, by their paths in dist: their modules in js. */
