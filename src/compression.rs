@@ -19,6 +19,7 @@ mod prefix;
 mod prints;
 mod renderer;
 mod selection;
+mod shapes;
 mod state;
 mod strategies;
 mod text;

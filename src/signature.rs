@@ -16,13 +16,17 @@ mod print;
 mod program;
 mod report;
 mod schema;
+mod seen;
 mod structured;
 
 pub use fit::{Coerced, ExtraFields};
 pub(crate) use keys::values_of;
 pub use parser::{MAX_NESTING, parse, parse_either, parse_of_turns, parse_program, parse_type};
 pub use report::Mismatch;
+pub use seen::SeenType;
 pub use structured::{SignatureError, from_value};
+
+use parser::is_name;
 
 use crate::value::{Str, Value};
 

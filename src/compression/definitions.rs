@@ -29,6 +29,13 @@ pub struct Definition {
 }
 
 impl Definition {
+    /// A line that is always whole, with a note in place of a value.
+    pub fn noted(name: Str, note: &str, turn: usize) -> Definition {
+        let bare = noted(&name, note).into();
+        let (sample, group) = (SampleSize::None, DefinitionGroup::Other);
+        Definition { name, value: Value::Nil, turn: Some(turn), sample, doc: None, group, bare, full: None }
+    }
+
     pub fn is_function(&self) -> bool {
         self.group == DefinitionGroup::Function
     }

@@ -6,15 +6,17 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::arrival::{self, Source};
+use crate::lisp::ToolSpec;
 use crate::turn::{Memory, Turn};
 use crate::value::{Names, Str};
 
 use super::calls::{FailedCalls, call_line, rest_line};
-use super::definitions::{Origin, SampleSize, beside_output};
-use super::items::{Item, TurnSelection};
+use super::definitions::{Definition, Origin, SampleSize, beside_output};
+use super::items::{Content, Item, TurnSelection};
 use super::message_builder::Line;
 use super::options::Limits;
 use super::prints::fit;
+use super::shapes::Shapes;
 use super::text::shortened;
 
 /// A turn of a history with everything that is derived from it.
@@ -133,6 +135,7 @@ fn changed_names(before: Option<&Memory>, after: &Memory) -> Rc<[Str]> {
 #[derive(Debug, Default)]
 pub struct History {
     slots: Vec<TurnSlot>,
+    shapes: Shapes,
     /// True when prints are shown in shorter forms.
     is_lossless: bool,
     folded: Accumulated,
@@ -222,6 +225,23 @@ impl History {
         History { slots, is_lossless, ..History::default() }
     }
 
+    /// Shows the shapes of the results of these tools, as far as their signatures do not say them.
+    pub fn show_results_of(&mut self, tools: &[(Str, ToolSpec)]) {
+        self.shapes = Shapes::new(tools);
+    }
+
+    /// What was seen of the results of tools in a turn, and not before.
+    pub fn seen_in(&mut self, index: usize) -> Rc<[Rc<Definition>]> {
+        self.read_shapes(index + 1);
+        self.shapes.of_turn(index)
+    }
+
+    fn read_shapes(&mut self, turns: usize) {
+        for index in self.shapes.len()..turns {
+            self.shapes.push(&self.slots[index].turn);
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.slots.len()
     }
@@ -262,6 +282,7 @@ impl History {
     /// there on, whose indices or definitions may differ now.
     fn changed_from(&mut self, index: usize) {
         self.revision += 1;
+        self.shapes.clear();
         self.unedited = Some(self.unedited.map_or(index, |before| before.min(index)));
         if index < self.folded.turns {
             self.folded = Accumulated::default();
@@ -289,11 +310,14 @@ impl History {
         index: usize,
         select: impl FnOnce(&mut TurnSlot) -> Vec<Item>,
     ) -> Rc<TurnSelection> {
-        let slot = &mut self.slots[index];
-        if let Some(selection) = &slot.selection {
+        if let Some(selection) = &self.slots[index].selection {
             return selection.clone();
         }
-        let items = select(slot);
+        let seen = self.seen_in(index);
+        let slot = &mut self.slots[index];
+        let mut items = select(slot);
+        let last = items.iter().rposition(|item| matches!(item.content, Content::Definition(..))).unwrap_or_default();
+        items.splice(last + 1..last + 1, seen.iter().map(|line| Item::shown(Content::Seen(line.clone()))));
         let selection = Rc::new(TurnSelection::new(index, slot.turn.clone(), items));
         slot.selection = Some(selection.clone());
         selection
@@ -328,7 +352,9 @@ impl History {
         for slot in &mut self.slots[self.folded.turns..turns] {
             self.folded.push(slot, limits);
         }
-        Fold { slots: &self.slots[..all], accumulated: &self.folded, revision: self.revision }
+        self.read_shapes(turns);
+        let History { slots, folded, shapes, revision, .. } = self;
+        Fold { slots: &slots[..all], accumulated: folded, shapes, revision: *revision }
     }
 }
 
@@ -342,6 +368,7 @@ pub struct Fold<'a> {
     /// All turns, including those after the folded ones.
     slots: &'a [TurnSlot],
     accumulated: &'a Accumulated,
+    shapes: &'a Shapes,
     revision: usize,
 }
 
@@ -386,6 +413,11 @@ impl<'a> Fold<'a> {
     /// Prints of the turns that succeeded.
     pub fn successful_prints(&self) -> usize {
         self.accumulated.prints.total
+    }
+
+    /// What was seen of the results of tools.
+    pub fn seen(&self) -> Vec<Rc<Definition>> {
+        self.shapes.after(self.turns())
     }
 
     /// The memory after the folded turns.

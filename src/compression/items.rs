@@ -1,12 +1,13 @@
 //! The items of a turn, and which of them a message omits.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use crate::message::SectionKind;
 use crate::turn::Turn;
 use crate::value::{Str, Value};
 
-use super::definitions::SampleSize;
+use super::definitions::{Definition, SampleSize};
 use super::message_builder::MessageBuilder;
 use super::prints::Piece;
 
@@ -48,6 +49,8 @@ pub enum Content {
     Program,
     /// A name and its value; none when the turn's memory lacks it.
     Definition(Str, Option<Value>),
+    /// What was seen of the results of a tool.
+    Seen(Rc<Definition>),
     /// The sample in the line of a definition.
     Sample(Str, Value),
     /// A tool call, by its index in the turn.

@@ -60,9 +60,11 @@ impl Renderer {
     /// A renderer of these turns.
     pub fn new(options: RenderOptions, turns: impl IntoIterator<Item = Turn>) -> Renderer {
         let is_lossless = options.limits.lossless;
+        let mut history = History::new(turns, is_lossless);
+        history.show_results_of(&options.tools);
         Renderer {
             writer: Writer::new(options),
-            state: RenderState { history: History::new(turns, is_lossless), ..RenderState::default() },
+            state: RenderState { history, ..RenderState::default() },
             previous: Rc::default(),
         }
     }
@@ -112,6 +114,7 @@ impl Renderer {
     /// Replaces the options for all later renderings.
     pub fn set_options(&mut self, options: RenderOptions) {
         self.state.reset(options.limits.lossless);
+        self.state.history.show_results_of(&options.tools);
         self.writer = Writer::new(options);
     }
 

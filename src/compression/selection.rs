@@ -119,6 +119,7 @@ impl<'a> DynamicSections<'a> {
             Some(memory) => definitions.of_memory(memory, &fold, limits),
             None => Vec::new(),
         };
+        let definitions = definitions.into_iter().chain(fold.seen());
         let (mut calls, mut prints) = (VecDeque::from(fold.calls(limits)), VecDeque::from(fold.prints(limits)));
         let failed = fold.failed_lines(limits);
         let mut calls_total = fold.calls_total();
@@ -138,7 +139,7 @@ impl<'a> DynamicSections<'a> {
         }
         DynamicSections {
             memory,
-            definitions: definitions.into_iter().map(ShownDefinition::full).collect(),
+            definitions: definitions.map(ShownDefinition::full).collect(),
             failed,
             calls_over_limit,
             calls,

@@ -200,7 +200,7 @@ impl Writer {
             Content::Error => (DroppedKind::Error, error_text(turn?)),
             Content::Program => (DroppedKind::Program, turn?.program()?.to_owned()),
             // These are always shown.
-            Content::Reply | Content::Result => return None,
+            Content::Reply | Content::Result | Content::Seen(_) => return None,
         };
         Some(Dropped { kind, turn: index, reason, text })
     }
@@ -240,6 +240,7 @@ pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, Messa
                 let definition = definition(name, value, &Origin::own(turn, at, (name, value), limits), limits);
                 feedback.push_line(SectionKind::User, at, definition.line());
             }
+            Content::Seen(definition) => feedback.push_line(SectionKind::User, at, definition.line()),
             Content::ToolCall(position) => {
                 let call = &turn.tool_calls()[*position];
                 let line =

@@ -70,8 +70,14 @@ fn call() -> impl Strategy<Value = ToolCall> {
         proptest::collection::vec(value(), 0..4).prop_map(Value::vector),
         proptest::collection::vec(("[a-z_]{1,4}".prop_map(Value::keyword), value()), 0..3).prop_map(Value::map),
     ];
-    ("[a-z-]{1,8}", args, value(), proptest::option::of(0.0..1e6)).prop_map(|(name, args, result, duration_ms)| {
-        ToolCall { name: name.into(), args, result, error: None, duration_ms, step: None }
+    let name = prop_oneof!["[a-z-]{1,8}", Just("get".to_owned())];
+    (name, args, value(), proptest::option::of(0.0..1e6)).prop_map(|(name, args, result, duration_ms)| ToolCall {
+        name: name.into(),
+        args,
+        result,
+        error: None,
+        duration_ms,
+        step: None,
     })
 }
 
@@ -149,13 +155,16 @@ prop_compose! {
         RenderOptions {
             mission: mission.into(),
             system_prompt: "SYSTEM".into(),
-            tools: vec![(
-                "search".into(),
-                ToolSpec {
-                    signature: Some(signature::parse("(q :string) -> [:string]").unwrap()),
-                    ..ToolSpec::default()
-                },
-            )],
+            tools: vec![
+                (
+                    "search".into(),
+                    ToolSpec {
+                        signature: Some(signature::parse("(q :string) -> [:string]").unwrap()),
+                        ..ToolSpec::default()
+                    },
+                ),
+                ("get".into(), ToolSpec::default()),
+            ],
             data,
             max_turns,
             turns_left,

@@ -158,12 +158,17 @@ fn has_calls_in_program(turn: &Turn, limits: &Limits) -> bool {
 
 fn turn_size(index: usize, history: &mut History, limits: &Limits, texts: &mut Texts<'_>) -> TurnSize {
     let added = added(index, history, limits);
+    let seen = history.seen_in(index);
     let slot = history.slot(index);
     let turn = &slot.turn;
     let plain = Limits { journal: false, ..limits.clone() };
     let uncompressed = TurnSelection::new(index, turn.clone(), uncompressed::items(turn, &plain));
     let are_fit = fit(turn, limits);
     let mut definitions = Vec::new();
+    for line in seen.iter() {
+        let tokens = texts.line(line.line().text());
+        definitions.push(DefinitionSize { name: line.name.clone(), full: tokens, printed: tokens });
+    }
     for name in slot.known_defined() {
         let Some(value) = turn.memory().and_then(|memory| memory.get(name)) else { continue };
         let doc = turn.doc(name);
