@@ -18,6 +18,7 @@ import { type AgentTool, agentKey, type Tools } from "../tools/tool.ts";
 import { type CallableTool, callableTool, isAgent, type ListedTool, listTools } from "../tools/tools.ts";
 import { describe } from "../values/describe.ts";
 import { parseExactly } from "../values/exact-json.ts";
+import { readable } from "../values/readable-json.ts";
 import { readAnswers } from "../waiting/answers.ts";
 import { isDivergence, isRecordFailure } from "../waiting/recorder.ts";
 import type { OnRecord } from "../waiting/run-record.ts";
@@ -349,9 +350,5 @@ function resultText(result: unknown): string {
 }
 
 function jsonText(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, item: unknown) => {
-    if (typeof item === "bigint") return String(item);
-    if (item instanceof Set) return [...item];
-    return item instanceof Map ? Object.fromEntries(item) : item;
-  });
+  return JSON.stringify(value, readable);
 }

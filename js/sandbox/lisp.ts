@@ -39,6 +39,7 @@ import {
 } from "../tools/tools.ts";
 import type { ToolCall } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
+import { readable } from "../values/readable-json.ts";
 import { defineSymbolDispose } from "../values/symbol-dispose.ts";
 import { textHash } from "../values/text-hash.ts";
 import type { Value } from "../values/values.ts";
@@ -46,6 +47,7 @@ import { answersWithin, readAnswers, recordAnswers } from "../waiting/answers.ts
 import { endsRun, Recorder } from "../waiting/recorder.ts";
 import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION, type RunRecord } from "../waiting/run-record.ts";
 import { type AnswerSource, type Answers, type WaitingCall, Waits } from "../waiting/waiting-call.ts";
+import type { ClojureText } from "./clojure.ts";
 import { keptCalls, NO_CALLS } from "./kept-calls.ts";
 import { attainableLimits, type Limits, maxTextLength, timeoutMs } from "./limits.ts";
 import { ProgramRecord, type Request, type ToolReply, type ToolRequest, type WireToolReply } from "./program-record.ts";
@@ -122,6 +124,10 @@ export type LispResult = (
   warnings: string[];
   /** The units of fuel that it took. */
   fuelUsed: number;
+  /** The value as the language prints it, lossless. */
+  readonly text: string;
+  /** What `JSON.stringify` writes: as JSON has neither, maps become objects whose keys are texts, and sets lists. */
+  toJSON(): Record<string, unknown>;
 };
 
 /** Options of {@link Lisp.run}. */
@@ -629,12 +635,8 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     const message = `it waits for ${waiting.map(({ tool, reason }) => `${tool} (${reason})`).join(", ")}`;
     const error = { kind: "waiting", message, span: null, hint: "give resume() the answers" };
     const made = done.toolCalls.filter(({ error }) => error !== ABANDONED);
-    return {
-      ...this.resultOf({ ...done, error, changed: [], defined: [], toolCalls: made }),
-      status: "waiting",
-      waiting,
-      records,
-    } as LispResult;
+    const result = this.resultOf({ ...done, error, changed: [], defined: [], toolCalls: made });
+    return Object.assign(result, { status: "waiting", waiting, records }) as LispResult;
   }
 
   /** The result of a program that has ended, and its effects on the sandbox. */
@@ -657,7 +659,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     const read = (json: unknown): Value => (this.decodesPlain ? decodePlain(json) : decode(json));
     const now = this.saved.memory;
     let memory = this.cachedMemory;
-    return {
+    const result = {
       ok: done.ok,
       status: done.ok ? "done" : "failed",
       value: read(JSON.parse(done.value)),
@@ -676,8 +678,14 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
       fuelUsed: done.fuelUsed,
       waiting: [],
       records: null,
-      // A program has an error exactly when it is not ok.
-    } as LispResult;
+    };
+    // Not enumerable: copies of a result have its data.
+    Object.defineProperties(result, {
+      text: { get: () => (call("language", (wasm) => wasm.toClojure(send(done.value), {})) as ClojureText).text },
+      toJSON: { value: () => JSON.parse(JSON.stringify({ ...result }, readable)) as unknown },
+    });
+    // A program has an error exactly when it is not ok.
+    return result as unknown as LispResult;
   }
 }
 

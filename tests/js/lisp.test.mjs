@@ -391,3 +391,27 @@ test("a day without a time is text for tools and in results, and a Ref in the me
   assert.equal(toClojure(memory.due).text, '#time/date "2024-02-29"');
   assert.throws(() => toClojure(new Ref("date", "29.2.2024")), { code: "invalid_value" });
 });
+
+test("a result has its value as a text of the language, and JSON that shows maps, sets and big integers", async () => {
+  const lookup = () => new Map([[17, { tags: new Set(["a"]) }]]);
+  const lisp = new Lisp({ tools: { lookup } });
+  const result = await lisp.run("(def found (tool/lookup)) {17 {:tags #{:x}} [1 2] 12345678901234567890 :f 3.0}");
+  assert.equal(result.text, "{17 {:tags #{:x}} :f 3.0 [1 2] 12345678901234567890}");
+  const saved = JSON.parse(JSON.stringify(result));
+  assert.deepEqual(saved.value, { 17: { tags: ["x"] }, "[1,2]": "12345678901234567890", f: 3 });
+  assert.deepEqual(saved.memory, { found: { 17: { tags: ["a"] } } });
+  assert.deepEqual(saved.toolCalls[0].result, { 17: { tags: ["a"] } });
+  assert.deepEqual(Object.keys(saved), Object.keys(result));
+  assert.ok(result.value instanceof Map);
+  assert.equal((await lisp.run("(first [])")).text, "nil");
+  assert.equal((await lisp.run("(+ 1 nil)")).text, "nil");
+});
+
+test("JSON of a result that waits is enough to resume", async () => {
+  const lisp = new Lisp({ tools: { refund: { needsApproval: true, run: ({ order }) => `${order} was refunded` } } });
+  const asked = await lisp.run("(tool/refund {:order 17})");
+  const saved = JSON.parse(JSON.stringify(asked));
+  assert.equal(saved.status, "waiting");
+  assert.deepEqual(saved.records, JSON.parse(JSON.stringify(asked.records)));
+  assert.equal((await lisp.resume(saved, { answers: { 0: true } })).value, "17 was refunded");
+});

@@ -1,5 +1,6 @@
 import { TurnfoldError } from "../../errors.ts";
 import { describe } from "../../values/describe.ts";
+import { readable } from "../../values/readable-json.ts";
 import type { Answer, WaitingCall } from "../../waiting/waiting-call.ts";
 
 /**
@@ -12,9 +13,7 @@ export const outerId = ({ id }: Pick<WaitingCall, "id">, run: string | undefined
 
 /** A value as plain JSON; maps become objects. */
 export function plainJson(value: unknown): unknown {
-  const plain = (_: string, each: unknown) =>
-    each instanceof Map ? Object.fromEntries(each) : each instanceof Set ? [...each] : each;
-  return JSON.parse(JSON.stringify(value, plain) ?? "null");
+  return JSON.parse(JSON.stringify(value, readable) ?? "null");
 }
 
 /** A sentence for whoever decides. */
