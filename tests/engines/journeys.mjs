@@ -92,6 +92,17 @@ export function testEngine(name) {
       await page.sees(".figure-run", /^All 4 calls of the run: about .*\$/);
     });
 
+    it("goes on with an agent that waits, after an approval and an answer", async () => {
+      await page.open("#example=refunds&tab=run");
+      await page.press("Run");
+      await page.sees(".open-call", /refund/);
+      await page.press("Approve: refund");
+      await page.sees(".waiting-note", /Done: refund approved/);
+      await page.press("Answer: sign");
+      await page.press("Answer the call");
+      await page.sees(".result", /:refunded \[17 21 23\]/);
+    });
+
     it("runs programs on the REPL, which show that a tool's function has a syntax error", async () => {
       const tools = [{ name: "torn", answer: "() => nope(" }];
       await page.open(await linkTo({ tools }, "repl"));
