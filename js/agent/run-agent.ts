@@ -22,7 +22,16 @@ import { checkRecords, newRunId, type OnRecord, RECORDS_VERSION, type RunRecord 
 import { type Answers, type WaitingCall, Waits, waitingAgent } from "../waiting/waiting-call.ts";
 import { type CheckedAgent, missionText, requestOf, withCurrentTools } from "./agent.ts";
 import type { HowToCall, ReplyOutcome, ReplySource, ToolOutcome } from "./reply-source.ts";
-import { NO_PRIOR_TURNS, type PriorTurns, Run, type RunParts, stepOf, unsentStats, usesHostFunction } from "./run.ts";
+import {
+  NO_PRIOR_TURNS,
+  type PriorTurns,
+  type ResumedTurn,
+  Run,
+  type RunParts,
+  stepOf,
+  unsentStats,
+  usesHostFunction,
+} from "./run.ts";
 import type { Context, NestedAgent, ResumedAgent, ResumeOptions, RunEvent, RunOptions } from "./run-options.ts";
 import { type RunState, runStateOf } from "./run-state.ts";
 import { saveTurns } from "./saved-turns.ts";
@@ -32,6 +41,16 @@ import { type FinishedStep, isStep, partsOf, Step, type StepParts } from "./step
 function totalTurns(turns: readonly Turn[]): number {
   const nested = turns.flatMap(({ toolCalls }) => toolCalls.map(({ step }) => (step ? totalTurns(step.turns) : 0)));
   return nested.reduce((sum, each) => sum + each, turns.length);
+}
+
+/** Counts the turns of the agents that have ended in a turn that goes on. Those that go on too count their own. */
+function turnsWithin({ records }: ResumedTurn): number {
+  let sum = 0;
+  for (const record of records) {
+    if (record.type === "result" && record.step !== undefined)
+      sum += totalTurns(Step.fromJSON(JSON.stringify(record.step)).turns);
+  }
+  return sum;
 }
 
 /**
@@ -99,7 +118,7 @@ export async function runAgent(
   const emit = (event: RunEvent): void => {
     notify(context.path.length === 0 ? event : { agent: context.path, ...event });
   };
-  context.budget.left -= totalTurns(past.turns) + (past.resumed === undefined ? 0 : 1);
+  context.budget.left -= totalTurns(past.turns) + (past.resumed === undefined ? 0 : 1 + turnsWithin(past.resumed));
   const recorder = given.onRecord === undefined ? context.recorder : Recorder.for(given.onRecord);
   const { llm } = agent;
   if (llm === undefined) {

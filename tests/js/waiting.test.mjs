@@ -50,6 +50,13 @@ const clerkWith = (tools) =>
     llm: () => fenced("(return (tool/refund {:order data/n}))"),
   });
 
+/** Everything that is recorded of a run. */
+async function recorded(agent) {
+  const records = [];
+  const step = await agent.run({ onRecord: (record) => void records.push(elsewhere(record)) });
+  return { records, step };
+}
+
 const PROGRAM = `(println "begins")
 (def paid (pmap (fn [order] [(tool/price {:order order}) (tool/refund {:order order})]) [1 2]))
 (def why (tool/ask {:question (str paid)}))
@@ -299,6 +306,22 @@ suite("a mission", () => {
     assert.equal(step.turns[0].toolCalls[0].step.return, "refunded 8");
   });
 
+  test("counts the turns of agents that had ended when it waited", async () => {
+    const { tools } = shop();
+    const inner = new SubAgent({ mission: "m", signature: "() -> :int", llm: scripted(fenced("(return 1)")) });
+    const programs = ["(tool/inner) (tool/ask {:question 1})", "(println 2)", "(println 3)"].map(fenced);
+    const outer = new SubAgent({ mission: "m", tools: { ...tools, inner }, turnBudget: 3, llm: scripted(...programs) });
+    const { records, step } = await recorded(outer);
+    assert.deepEqual(
+      step.waiting.map(({ id }) => id),
+      ["1.1"],
+    );
+    for (const from of [elsewhere(step), records]) {
+      const { fail, turns } = await outer.resume(from, { answers: { 1.1: { result: "fine" } } });
+      assert.deepEqual([fail.reason, turns.length], ["turn_budget_exhausted", 2]);
+    }
+  });
+
   test("waits for the approval of an agent that is a tool", async () => {
     const clerk = new SubAgent({
       mission: "Refund.",
@@ -333,13 +356,6 @@ suite("a mission", () => {
 });
 
 suite("records", () => {
-  /** Everything that is recorded of a run. */
-  async function recorded(agent) {
-    const records = [];
-    const step = await agent.run({ onRecord: (record) => void records.push(elsewhere(record)) });
-    return { records, step };
-  }
-
   test("are enough to go on at any point", async () => {
     const { agent, names } = refunding();
     const { records, step } = await recorded(agent);
