@@ -22,7 +22,8 @@ export function showSide(name: Side): void {
   if (sideNow() !== "both") choose(name);
 }
 
-function choose(name: Side): void {
+/** Makes a side of the tab the only one on narrow screens, or both visible. */
+export function choose(name: Side): void {
   chosen.value = { ...chosen.value, [tab.value]: name };
 }
 

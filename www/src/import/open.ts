@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { readMessages } from "../chat/reading.ts";
 import type { ChatState, HistoryChoice } from "../chat/state.ts";
-import { showSide } from "../controls/sides.tsx";
+import { choose } from "../controls/sides.tsx";
 import { counted } from "../page/numbers.ts";
 import { messageOf } from "../page/problem.ts";
 import { dialog } from "../page/shortcuts.ts";
@@ -86,7 +86,7 @@ export async function openChat(chat: Chat, format: string, name: string | null):
       replace({ ...state.value, chat }, null, `Read as ${format}: ${counted(count, "message")}.`, "chat");
       if (name !== null) markSafe();
       // Where only one side fits, shows the result and not the JSON of the chat.
-      showSide("messages");
+      choose("messages");
     });
   } catch (error) {
     opening.value = { ...opening.value, problem: messageOf(error) };
