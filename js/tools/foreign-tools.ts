@@ -143,7 +143,15 @@ const AGENTS_SDK: Framework = {
           name: member(tool, "name"),
           status: "completed",
         };
-        return invoke(runContext(call), json, { toolCall: { ...about, arguments: json }, ...signalsOf(call) });
+        const given = { toolCall: { ...about, arguments: json }, ...signalsOf(call) };
+        const result = await invoke(runContext(call), json, given);
+        // What an agent of the SDK returns when one of its own calls needs an approval; only such tools have events.
+        if (result === "" && typeof member(tool, "on") === "function") {
+          throw new Error(
+            "it returned nothing; if its own tools ask for approvals, only a run of its own can get them",
+          );
+        }
+        return result;
       })
     );
   },

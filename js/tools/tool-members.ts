@@ -127,6 +127,8 @@ export const MASTRA_MEMBERS: ToolMembers = {
 /** Function tools of OpenAI's Agents SDK, made by `tool()`. */
 export const AGENTS_SDK_MEMBERS: ToolMembers = {
   type: "read",
+  // Of agents that are tools.
+  on: "read",
   description: "read",
   parameters: "read",
   outputSchema: "read",

@@ -204,6 +204,25 @@ test("a program that waited in a process without its store is not run again", as
   assert.deepEqual(made, []);
 });
 
+test("an agent of the SDK is a tool, and one whose own call needs an approval is an error", async () => {
+  const { tools } = shop();
+  for (const [args, expected] of [
+    [{ order: 17, euros: 20 }, /;; Value:\n"It is refunded\."$/],
+    [{ order: 23, euros: 900 }, /failed: it returned nothing; if its own tools ask for approvals/],
+  ] as const) {
+    let replies = 0;
+    const own = new ScriptedModel(() => (replies++ === 0 ? [called("refund", args)] : [said("It is refunded.")]));
+    const agent = new Agent<App>({ name: "cashier", model: own, tools: [tools.refund] });
+    const cashier = agent.asTool({ toolName: "cashier", toolDescription: "Refunds" });
+    const model = writing(['(tool/cashier {:input "Refund it."})']);
+    const program = programTool({ cashier });
+    assert.deepEqual(program.warnings, []);
+    const run_program = tool(programToolOptions(program));
+    await run(new Agent<App>({ name: "clerk", model, tools: [run_program] }), "Refund it.", { context });
+    assert.match(outputs(model)[0] ?? "", expected);
+  }
+});
+
 test("who approves all programs approves their calls", async () => {
   const model = writing([refunds], [refunds]);
   const { agent, made } = clerk(model);
