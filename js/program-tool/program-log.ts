@@ -17,16 +17,20 @@ export class ProgramLog {
   private readonly key: string;
   private readonly open: OpenProgram;
   private readonly signal: AbortSignal | undefined;
-  /** How many records the open program in the store has itself; null while it is not there. */
-  private inStore: number | null;
+  private readonly first: number;
+  private isInStore: boolean;
+  private number: number;
 
-  /** @param inStore how many of its records the program in the store has itself; null when it is not there. */
+  /**
+   * @param open the program, with all its records.
+   * @param first the number of the first record that was added in the store; null when the program is not there.
+   */
   constructor(
     states: ProgramStates,
     key: string,
     open: OpenProgram,
     { abortSignal, mayRepeat = false }: LoggedCall,
-    inStore: number | null = null,
+    first: number | null = null,
   ) {
     this.states = states;
     this.key = key;
@@ -34,26 +38,32 @@ export class ProgramLog {
     this.signal = abortSignal;
     this.records = [...open.records];
     this.isNeeded = states.outlive || mayRepeat;
-    this.inStore = inStore;
+    this.isInStore = first !== null;
+    this.first = first ?? open.next;
+    this.number = open.next;
+  }
+
+  /** The number of the next record. */
+  get next(): number {
+    return this.number;
   }
 
   async add(record: RunRecord): Promise<void> {
     if (!this.isNeeded || record.type === "end") return;
     // The error of a call that is aborted says nothing about its effect.
     if (record.type === "result" && record.error !== undefined && this.signal?.aborted) return;
-    const number = this.records.push(record) - 1;
+    this.records.push(record);
     if (!this.states.outlive) return;
-    if (this.inStore !== null) await this.states.addRecord(this.key, number, record);
+    if (this.isInStore) await this.states.addRecord(this.key, this.number++, record);
     else if (record.type !== "start") {
       // A program that has made no call can run again.
       await this.states.setProgram(this.key, { ...this.open, records: [...this.records] });
-      this.inStore = this.records.length;
+      this.isInStore = true;
     }
   }
 
   /** Removes the records that were written one by one. */
   async forget(): Promise<void> {
-    if (this.states.outlive && this.inStore !== null)
-      await this.states.deleteRecords(this.key, this.inStore, this.records.length);
+    if (this.states.outlive) await this.states.deleteRecords(this.key, this.first, this.number);
   }
 }

@@ -34,6 +34,8 @@ export interface OpenProgram {
   readonly answers: Answers;
   /** How often calls that waited were answered since its call began. */
   readonly rounds: number;
+  /** The number of the first record in the store that is added to its own. */
+  readonly next: number;
   /** True when the call has ended with what it waits for: only the model goes on with it. */
   readonly isTold: boolean;
 }

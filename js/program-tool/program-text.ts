@@ -93,4 +93,5 @@ const WAITS_FOR: Readonly<Record<WaitingCall["reason"], string>> = {
   approval: "an approval",
   later: "its result",
   interrupted: "a decision, because it was interrupted",
+  suspended: "an answer to what it asks",
 };

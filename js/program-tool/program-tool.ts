@@ -321,10 +321,10 @@ export class ProgramTool {
   private async knownProgram(key: string): Promise<KnownProgram | EndedProgram | undefined> {
     const known = await this.states.program(key);
     if (known === undefined || !("before" in known)) return known;
-    const added = await this.states.addedRecords(key, known.records.length);
+    const added = await this.states.addedRecords(key, known.next);
     const records = [...known.records, ...added];
     const isInterrupted = added.length > 0 || records.at(-1)?.type !== "suspended";
-    return { ...known, records, isInterrupted, inStore: known.records.length };
+    return { ...known, records, next: known.next + added.length, isInterrupted, firstAdded: known.next };
   }
 
   /** True unless a program can't call a tool that asks for approvals: neither it nor a definition names one. */
@@ -384,7 +384,7 @@ export class ProgramTool {
     const last = programs.filter(({ known }) => known !== undefined && "before" in known).at(-1);
     if (last === undefined) return { status: "failed", text: "Error: no program waits", waiting: [], rounds: 0 };
     const { key } = last;
-    const { isInterrupted, inStore: _, ...known } = last.known as KnownProgram;
+    const { isInterrupted, firstAdded: _, ...known } = last.known as KnownProgram;
     const { answers } = known;
     if (isInterrupted || Object.keys(answers).length > 0) {
       const own = { ...begun, key, id: callOf(key) };
@@ -406,7 +406,7 @@ export class ProgramTool {
     if (known === undefined) return null;
     if (!("before" in known) || known.isInterrupted) {
       await this.states.deleteProgram(key);
-      if ("before" in known) await this.states.deleteRecords(key, known.inStore, known.records.length);
+      if ("before" in known) await this.states.deleteRecords(key, known.firstAdded, known.next);
       await this.write(begun.place, ({ open, ...state }) => ({ ...state, open: open.filter((each) => each !== key) }));
       return null;
     }
@@ -418,7 +418,7 @@ export class ProgramTool {
 
   private async runFrom(before: SavedSandbox, begun: BegunCall): Promise<ProgramOutcome> {
     const { id, program } = begun;
-    const open = { program, before, records: [], waiting: [], answers: {}, rounds: 0, isTold: false };
+    const open = { program, before, records: [], waiting: [], answers: {}, rounds: 0, next: 0, isTold: false };
     const log = new ProgramLog(this.states, begun.key, open, begun.context);
     return this.pool.run(before, async (lisp) => {
       const result = await lisp.runAs(id, program, this.runOptions(begun, log));
@@ -427,14 +427,14 @@ export class ProgramTool {
   }
 
   private async goOn(known: KnownProgram, begun: BegunCall, answers: Answers): Promise<ProgramOutcome> {
-    const { isInterrupted, inStore, ...before } = known;
+    const { isInterrupted, firstAdded, ...before } = known;
     const { records, waiting } = known;
     if (!isInterrupted) checkAnswers(answers, waiting);
     const isAnswered = Object.keys(answers).length > 0;
     const open = isAnswered ? { ...before, rounds: begun.context.rounds ?? known.rounds + 1 } : before;
     // A framework that is asked again gives the answers that it has in their order.
     if (isAnswered) await this.states.setProgram(begun.key, open);
-    const log = new ProgramLog(this.states, begun.key, open, begun.context, inStore);
+    const log = new ProgramLog(this.states, begun.key, open, begun.context, firstAdded);
     return this.pool.run(known.before, async (lisp) => {
       const result = await lisp.resume(records, { ...this.runOptions(begun, log), answers });
       return this.finish(begun, { open, log, result, after: lisp.state });
@@ -459,13 +459,13 @@ export class ProgramTool {
       open: [...all.filter((each) => each !== key), ...(isKept ? [key] : [])],
     }));
     if (result.status === "waiting") {
-      // As many as the store has one by one, until it forgets these.
-      const records = log.isNeeded ? log.records : result.records;
-      await this.states.setProgram(key, { program, before, records, waiting, answers: {}, rounds, isTold: !isAsked });
+      const { records } = result;
+      const state = { program, before, records, waiting, answers: {}, rounds, next: log.next, isTold: !isAsked };
+      await this.states.setProgram(key, state);
       await this.options.onWaiting?.({ toolCallId: id, waiting });
     } else if (isKept && context.abortSignal?.aborted) {
       // Its call may be made again, and must not make its calls again.
-      await this.states.setProgram(key, { ...open, records: log.records });
+      await this.states.setProgram(key, { ...open, records: log.records, next: log.next });
     } else if (isKept) await this.states.setProgram(key, { program, text, ok: status === "done", rounds });
     else await this.states.deleteProgram(key);
     await log.forget();
@@ -557,8 +557,8 @@ interface BegunCall {
 interface KnownProgram extends OpenProgram {
   /** True when its process ended, or it was aborted, before it came to its end or to nothing but to wait. */
   readonly isInterrupted: boolean;
-  /** How many of the records the program in the store has itself; the others were added. */
-  readonly inStore: number;
+  /** The number of the first record that was added to those that the program in the store has itself. */
+  readonly firstAdded: number;
 }
 
 /** Programs whose framework did not run them, because it was aborted, are forgotten. */

@@ -572,7 +572,8 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
   ): Promise<ToolReply | null> {
     const { id: number, tool } = request;
     const id = String(number);
-    const { step, wait } = record.track(request);
+    const call = record.track(request);
+    const { step, wait } = call;
     const within = answersWithin(answers, id);
     const resumed = wait?.reason === "agent" && Object.keys(within).length > 0 ? { step, answers: within } : undefined;
     return recordedCall(request, {
@@ -585,7 +586,16 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
         const time = new Stopwatch();
         try {
           const result = await withOwnSignal(signal, (own) =>
-            this.apply(tool, args, { ...shared, id, callId: `${run}/${id}`, signal: own, isApproved, begin, resumed }),
+            this.apply(tool, args, {
+              ...shared,
+              resumes: call.resumes ?? [],
+              id,
+              callId: `${run}/${id}`,
+              signal: own,
+              isApproved,
+              begin,
+              resumed,
+            }),
           );
           return result instanceof Waits ? result : resultReply(number, result, time, this.maxText);
         } catch (error) {

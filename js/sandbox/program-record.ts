@@ -58,6 +58,8 @@ export interface TrackedCall extends ToolRequest {
   hasBegun?: boolean;
   /** The answer that was given while it waited. */
   answer?: Answer | undefined;
+  /** What a tool that suspended itself was given, one for each time. */
+  resumes?: readonly unknown[];
   /** JSON of the arguments with which it is made in place of the requested ones, and who gave them. */
   edited?: { readonly args: string; readonly by?: string | undefined } | undefined;
 }
@@ -186,8 +188,7 @@ export class ProgramRecord {
       program.track({ id: numberOf(id), tool, args: args === undefined ? UNKNOWN : JSON.stringify(args) });
     // What it waited for was decided before it began.
     const begin = (call: TrackedCall) => {
-      const { answer } = call;
-      if (typeof answer === "object" && "args" in answer) call.edited = editedBy(answer);
+      takeAnswer(call, call.answer);
       return Object.assign(call, { hasBegun: true, wait: undefined, answer: undefined });
     };
     for (const record of records) {
@@ -199,6 +200,7 @@ export class ProgramRecord {
         const call = track(record);
         call.wait = { reason, info: info as Value };
         call.step = step === undefined ? undefined : JSON.stringify(step);
+        takeAnswer(call, call.answer);
         call.answer = undefined;
       } else if (record.type === "answer") {
         const call = program.byId.get(numberOf(record.id));
@@ -222,11 +224,12 @@ export class ProgramRecord {
   }
 }
 
-/** The arguments of an answer. */
-export const editedBy = ({ args, by }: Extract<Answer, { args: unknown }>): NonNullable<TrackedCall["edited"]> => ({
-  args: encode(args, "args"),
-  by,
-});
+/** Notes with what a call is made, as an answer says. */
+export function takeAnswer(call: TrackedCall, answer: Answer | undefined): void {
+  if (typeof answer !== "object") return;
+  if ("args" in answer) call.edited = { args: encode(answer.args, "args"), by: answer.by };
+  if ("resume" in answer) call.resumes = [...(call.resumes ?? []), answer.resume];
+}
 
 /** The arguments of a call that was denied or refused before it was recorded as made. */
 const UNKNOWN = "";

@@ -4,12 +4,12 @@ import { denial } from "../tools/approval.ts";
 import type { Recorder } from "../waiting/recorder.ts";
 import { type Answer, loadWaiting, type WaitingCall, type WaitReason, Waits } from "../waiting/waiting-call.ts";
 import {
-  editedBy,
   type ProgramRecord,
   resultRecord,
   type ToolReply,
   type ToolRequest,
   type TrackedCall,
+  takeAnswer,
 } from "./program-record.ts";
 
 /** What is known of a call before it is made: its reply; that it waits; or whether it is approved. */
@@ -31,8 +31,8 @@ function knownCall(call: TrackedCall, answer: Answer | undefined, isIdempotent: 
   const { id } = call;
   if (answer === false) return { reply: { id, error: denial("The call was not approved."), durationMs: 0 } };
   if (typeof answer === "string") return { reply: { id, error: denial(answer), durationMs: 0 } };
-  if ("args" in answer) {
-    call.edited = editedBy(answer);
+  if ("args" in answer || "resume" in answer) {
+    takeAnswer(call, answer);
     return { isApproved: true };
   }
   if ("error" in answer) return { reply: { id, error: answer.error, durationMs: 0 } };

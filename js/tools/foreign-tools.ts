@@ -1,6 +1,7 @@
 import { callWhenReady, messageOf } from "../boundary/host.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { withNumbers } from "../values/exact-json.ts";
+import { suspended, type Waits } from "../waiting/waiting-call.ts";
 import { asksForApproval } from "./approval.ts";
 import type { AgentCallOptions, Approve, ForeignTool } from "./tool.ts";
 import {
@@ -29,6 +30,8 @@ export interface ToolContext {
   readonly context?: unknown;
   /** Asked by agents that run as tools. */
   readonly approve: Approve | undefined;
+  /** What the tool was given after it suspended itself, one for each time; undefined where it can't be resumed. */
+  readonly resumes?: readonly unknown[] | undefined;
   /** What is known of the agent that the tool is. */
   readonly resumed?: AgentCallOptions["resume"] | undefined;
 }
@@ -97,19 +100,21 @@ const MASTRA: Framework = {
   owns: (tool) => MASTRA_TOOL in tool || "requireApproval" in tool || "needsApprovalFn" in tool,
   runner(tool) {
     const execute = method(tool, "execute");
-    const suspend = () => {
-      throw new Error("it suspended itself, and nobody can resume it here");
-    };
     return (
       execute &&
       ((input, call) => {
         const { host, toolCallId } = hostOf(call);
-        const agent =
-          host.agent === undefined
-            ? {}
-            : { agent: { ...(host.agent as object), toolCallId, suspend, resumeData: undefined } };
-        const given = { messages: call.messages, ...host, toolCallId, suspend, ...agent };
+        const { resumes } = call;
+        let suspension: Waits | undefined;
+        const suspend = async (info: unknown) => {
+          if (resumes === undefined) throw new Error("it suspended itself, and nobody can resume it here");
+          suspension = suspended(info);
+        };
+        const own = { suspend, resumeData: resumes?.at(-1) };
+        const agent = host.agent === undefined ? {} : { agent: { ...(host.agent as object), toolCallId, ...own } };
+        const given = { messages: call.messages, ...host, toolCallId, ...own, ...agent };
         return callWhenReady(execute(input, { ...given, ...signalsOf(call) }), (result) => {
+          if (suspension !== undefined) return suspension;
           // Mastra returns the errors of its validation.
           const { error, validationErrors, message } = Object(result) as Record<string, unknown>;
           if (error === true && validationErrors !== undefined) throw new Error(String(message));
@@ -157,6 +162,43 @@ const AGENTS_SDK: Framework = {
   },
 };
 
+/** What `interrupt` of LangGraph reads: how often a node has called it, and the answers. */
+const SCRATCHPAD = "__pregel_scratchpad";
+
+/**
+ * Calls a tool of LangChain. The `interrupt` of LangGraph in it gets the answers of the call, not those of the node in which the program
+ * runs; without one, the call waits.
+ */
+async function unlessInterrupted(call: ToolContext, run: (config: object) => unknown): Promise<unknown> {
+  const { resumes } = call;
+  const { host } = hostOf(call);
+  const graph = Object(host.configurable) as Record<string, unknown>;
+  const own =
+    resumes === undefined || graph[SCRATCHPAD] === undefined
+      ? {}
+      : {
+          configurable: {
+            ...graph,
+            [SCRATCHPAD]: {
+              ...(graph[SCRATCHPAD] as object),
+              interruptCounter: -1,
+              resume: [...resumes],
+              nullResume: undefined,
+              consumeNullResume: () => undefined,
+            },
+            __pregel_send: () => {},
+          },
+        };
+  try {
+    return await run({ ...host, ...own, ...signalsOf(call) });
+  } catch (error) {
+    const { name, interrupts } = Object(error) as { name?: unknown; interrupts?: unknown };
+    if (name !== "GraphInterrupt" || !Array.isArray(interrupts)) throw error;
+    if (resumes === undefined) throw new Error("it interrupts its graph, and nobody can resume it here");
+    return suspended((interrupts[0] as { value?: unknown } | undefined)?.value);
+  }
+}
+
 const LANGCHAIN: Framework = {
   members: LANGCHAIN_MEMBERS,
   validates: true,
@@ -166,20 +208,23 @@ const LANGCHAIN: Framework = {
     return (
       invoke &&
       ((input, call) =>
-        callWhenReady(invoke(input, { ...hostOf(call).host, ...signalsOf(call) }), (result) => {
-          const {
-            lc_direct_tool_output: isDirect,
-            tool_call_id,
-            status,
-            content,
-          } = Object(result) as {
-            [member: string]: unknown;
-          };
-          if (isDirect !== true) return result;
-          if (tool_call_id === undefined) throw new Error("its result changes a graph, and there is none here");
-          if (status === "error") throw new Error(messageOf(content));
-          return content;
-        }))
+        callWhenReady(
+          unlessInterrupted(call, (config) => invoke(input, config)),
+          (result) => {
+            const {
+              lc_direct_tool_output: isDirect,
+              tool_call_id,
+              status,
+              content,
+            } = Object(result) as {
+              [member: string]: unknown;
+            };
+            if (isDirect !== true) return result;
+            if (tool_call_id === undefined) throw new Error("its result changes a graph, and there is none here");
+            if (status === "error") throw new Error(messageOf(content));
+            return content;
+          },
+        ))
     );
   },
 };

@@ -103,7 +103,7 @@ export const MASTRA_MEMBERS: ToolMembers = {
           problem: "has a transform of what is stored and shown, which only its framework applies",
           hint: "remove what must not be stored in execute",
         },
-  // A tool that suspends itself fails: nobody can resume it.
+  // A tool that suspends itself waits in a sandbox; elsewhere it fails.
   suspendSchema: "read",
   resumeSchema: "read",
   // The name is that of the member of `tools`.

@@ -11,6 +11,7 @@ const ACCEPTED: Readonly<Record<WaitReason, string>> = {
   approval: "true, false, a reason, { args }, { result } or { error }",
   interrupted: "true to run it again, false, a reason, { args }, { result } or { error }",
   later: "{ result }, { error }, false or a reason",
+  suspended: "{ resume }, { result }, { error }, false or a reason",
 };
 
 /**
@@ -80,18 +81,19 @@ export function checkAnswers(
 
 function checkAnswer(call: WaitingCall, answer: unknown): Answer {
   const { id, tool, reason } = call;
-  const isLater = reason === "later";
+  const isLater = reason === "later" || reason === "suspended";
   if (answer === false || typeof answer === "string" || (answer === true && !isLater)) return answer;
   if (typeof answer === "object" && answer !== null && isPlain(answer)) {
-    const { result, error, args, by, ...others } = answer as Record<string, unknown>;
-    const given = ["result", "error", "args"].filter((name) => Object.hasOwn(answer, name));
+    const { result, error, args, resume: _, by, ...others } = answer as Record<string, unknown>;
+    const given = ["result", "error", "args", "resume"].filter((name) => Object.hasOwn(answer, name));
     const fits =
       given.length === 1 &&
       Object.keys(others).length === 0 &&
       (by === undefined || typeof by === "string") &&
       (error === undefined || typeof error === "string") &&
       (args === undefined || (!isLater && typeof args === "object" && args !== null)) &&
-      (given[0] !== "result" || result !== undefined);
+      (given[0] !== "result" || result !== undefined) &&
+      (given[0] !== "resume" || reason === "suspended");
     if (fits) return answer as Answer;
   }
   throw new TurnfoldError("invalid_answer", `the answer to ${tool} (${id}) is ${describe(answer)}`, {
@@ -144,8 +146,13 @@ export const answerRecords = (answers: Answers): RunRecord[] =>
 function saveAnswer(answer: Answer): unknown {
   if (typeof answer !== "object" || "error" in answer) return answer;
   const { by } = answer;
-  const [name, value] = "args" in answer ? ["args", answer.args] : ["result", answer.result];
+  const [name, value] = dataOf(answer);
   return { [name]: JSON.parse(encode(value, name)) as unknown, ...(by === undefined ? {} : { by }) };
+}
+
+function dataOf(answer: Exclude<Answer, boolean | string | { error: string }>): [name: string, value: unknown] {
+  if ("args" in answer) return ["args", answer.args];
+  return "resume" in answer ? ["resume", answer.resume] : ["result", answer.result];
 }
 
 /**
@@ -155,9 +162,10 @@ function saveAnswer(answer: Answer): unknown {
  */
 export function loadAnswer(saved: unknown): Answer {
   if (typeof saved !== "object" || saved === null || "error" in saved) return saved as Answer;
-  const { args, result, by } = saved as { args?: unknown; result?: unknown; by?: string };
+  const { by, ...given } = saved as { args?: unknown; result?: unknown; resume?: unknown; by?: string };
   const about = by === undefined ? {} : { by };
   // Decoding changes the data.
-  const decoded = decode(structuredClone(args ?? result));
-  return args === undefined ? { result: decoded, ...about } : { args: decoded as object[], ...about };
+  const decoded = decode(structuredClone(given.args ?? given.result ?? given.resume));
+  if (given.args !== undefined) return { args: decoded as object[], ...about };
+  return "resume" in given ? { resume: decoded, ...about } : { result: decoded, ...about };
 }

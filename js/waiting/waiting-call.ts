@@ -6,9 +6,10 @@ import type { Value } from "../values/values.ts";
 
 /**
  * Why a call waits. `approval`: its tool asks whether it may run · `later`: the tool answers later · `interrupted`: it had
- * begun when its process ended, and nobody knows whether it finished.
+ * begun when its process ended, and nobody knows whether it finished · `suspended`: its tool, of a framework where tools do so, has
+ * suspended itself to ask for what `info` says; only in a sandbox.
  */
-export type WaitReason = "approval" | "later" | "interrupted";
+export type WaitReason = "approval" | "later" | "interrupted" | "suspended";
 
 /** A call of a tool that waits for a decision or for its result. */
 export interface WaitingCall {
@@ -19,7 +20,7 @@ export interface WaitingCall {
   /** The arguments by their names, or a list where a program calls a tool without a signature. */
   readonly args: Value;
   readonly reason: WaitReason;
-  /** What {@link later} was given; null without it. */
+  /** What {@link later} was given, or what a tool suspended itself with; null without it. */
   readonly info: Value;
   /** The tools that are the agents in which the call is, outermost first; empty for a call of the run itself. */
   readonly path: readonly string[];
@@ -27,7 +28,8 @@ export interface WaitingCall {
 
 /**
  * The answer to a waiting call. `true` runs it · `false` or a reason denies it · `args` runs it with other arguments ·
- * `result` and `error` are its outcome, and it does not run. `by` is noted in the records.
+ * `result` and `error` are its outcome, and it does not run · `resume` is what a tool that suspended itself asked for. `by` is noted in
+ * the records.
  *
  * A call that waits for its result (`later`) can't be run: it has run.
  */
@@ -36,6 +38,7 @@ export type Answer =
   | string
   | { readonly result: unknown; readonly by?: string | undefined }
   | { readonly error: string; readonly by?: string | undefined }
+  | { readonly resume: unknown; readonly by?: string | undefined }
   | { readonly args: Readonly<Record<string, unknown>> | readonly unknown[]; readonly by?: string | undefined };
 
 /** Answers by the ids of waiting calls. A call without an answer goes on waiting. */
@@ -152,6 +155,16 @@ export function loadWaiting(saved: unknown): WaitingCall[] {
  * @internal
  */
 export const waitsFor = (given: Later, reason: WaitReason): Waits => new Waits({ reason, info: given[laterKey] });
+
+/**
+ * The wait of a call whose tool has suspended itself.
+ *
+ * @throws {TurnfoldError} `invalid_value` when `info` is not JSON.
+ *
+ * @internal
+ */
+export const suspended = (info: unknown): Waits =>
+  new Waits({ reason: "suspended", info: jsonOf(info, "what it suspended itself with") as Value });
 
 /**
  * A copy of data as JSON has it.

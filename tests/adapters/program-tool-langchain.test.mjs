@@ -275,6 +275,40 @@ for (const [name, make] of [
       assert.deepEqual(calls(), ["search", "refund 17"]);
     });
 
+    test("a tool that interrupts itself asks its own questions, and gets the answers, in another process too", async () => {
+      const store = new InMemoryStore();
+      const checkpointer = new MemorySaver();
+      const ended = [];
+      const process = () => {
+        const review = tool(
+          async ({ order }) => {
+            const isRight = interrupt({ order, ask: "right?" });
+            const because = interrupt({ order, ask: "why?" });
+            ended.push(order);
+            return { order, isRight, because };
+          },
+          { name: "review", description: "Reviews an order.", schema: z.object({ order: z.number() }) },
+        );
+        const { refund } = shop().tools;
+        const one = "[(pmap (fn [n] (tool/review {:order n})) [1 2]) (tool/refund {:order 3 :euros 100})]";
+        return make({ review, refund }, [[one]], { store: langGraphStore(store), checkpointer }).agent;
+      };
+      const asked = [];
+      let state = await process().invoke(ask, thread("ann"));
+      while (question(state).order !== undefined) {
+        assert.ok(asked.length < 9);
+        const { order, ask: what } = question(state);
+        asked.push(`${order} ${what}`);
+        state = await process().invoke(new Command({ resume: `${what} ${order}!` }), thread("ann"));
+      }
+      assert.deepEqual(asked, ["1 right?", "1 why?", "2 right?", "2 why?"]);
+      assert.deepEqual(ended, [1, 2]);
+      assert.deepEqual(question(state).actionRequests[0].args, { order: 3, euros: 100 });
+      const done = await process().invoke(new Command({ resume: true }), thread("ann"));
+      assert.match(results(done)[0], /:because "why\? 2!" :isRight "right\? 2!" :order 2\}\] "refunded 3"\]$/);
+      assert.deepEqual(ended, [1, 2]);
+    });
+
     test("a call whose result comes later", async () => {
       const tools = { review: ["(text :string) -> :string", ({ text }) => later({ ticket: text.length })] };
       const { agent } = make(tools, [['(tool/review "Dear Ann")']]);

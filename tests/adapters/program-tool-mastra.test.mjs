@@ -271,6 +271,35 @@ suite("programs that wait in Mastra", () => {
     assert.deepEqual(calls(), ["search", "refund 17"]);
   });
 
+  test("a tool that suspends itself asks, and gets the data of the resumption", async () => {
+    const ended = [];
+    const review = createTool({
+      id: "review",
+      description: "Reviews an order.",
+      inputSchema: z.object({ order: z.number() }),
+      suspendSchema: z.object({ ask: z.string() }),
+      resumeSchema: z.object({ approved: z.boolean(), note: z.string() }),
+      execute: async ({ order }, { agent }) => {
+        if (agent.resumeData === undefined) return agent.suspend({ ask: `Is ${order} right?` });
+        ended.push(order);
+        return agent.resumeData.note;
+      },
+    });
+    const { agent, prompts } = agentOf({ review }, [["(pmap (fn [n] (tool/review {:order n})) [1 2])"]]);
+    let output = await agent.generate("Review.", inThread("ann"));
+    const { runId } = output;
+    const asking = [];
+    for (const note of ["yes", "no"]) {
+      const { waiting } = (await asked(output)).suspendPayload;
+      asking.push(waiting.map(({ reason, info }) => `${reason}: ${info.ask}`));
+      const about = { runId, toolCallId: "call_0_0", ...inThread("ann") };
+      output = await agent.resumeGenerate({ approved: false, note }, about);
+    }
+    assert.deepEqual(asking, [["suspended: Is 1 right?", "suspended: Is 2 right?"], ["suspended: Is 2 right?"]]);
+    assert.match(texts(prompts)[0], /\["yes" "no"\]/);
+    assert.deepEqual(ended, [1, 2]);
+  });
+
   test("several in one reply are answered by their own resumptions", async () => {
     const { tools, calls } = shop();
     const refund = (order) => `(tool/refund {:order ${order} :euros 100})`;

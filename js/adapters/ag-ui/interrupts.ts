@@ -1,7 +1,7 @@
 import { TurnfoldError } from "../../errors.ts";
 import { isPlain } from "../../values/describe.ts";
 import type { Answer, Answers, WaitingCall } from "../../waiting/waiting-call.ts";
-import { denied, noAnswer, outerId, plainJson, question } from "../shared/waiting-calls.ts";
+import { dataFor, denied, needsData, noAnswer, outerId, plainJson, question } from "../shared/waiting-calls.ts";
 
 /** An interrupt of the protocol. */
 export interface AGUIInterrupt {
@@ -58,7 +58,7 @@ export function interruptsOf(waiting: readonly WaitingCall[], options: AGUIInter
   return waiting.map((call) => {
     const { tool, args, reason, info, path } = call;
     const toolCallId = typeof options.toolCallId === "function" ? options.toolCallId(call) : options.toolCallId;
-    const isLater = reason === "later";
+    const isLater = needsData(call);
     return {
       id: outerId(call, options.run),
       reason: isLater ? "input_required" : toolCallId === undefined ? "confirmation" : "tool_call",
@@ -106,9 +106,9 @@ export function answersFromResume(
 
 function answerOf(call: WaitingCall, payload: unknown): Answer {
   const { approved, reason, editedArgs, result, error } = Object(payload) as Record<string, unknown>;
-  if (call.reason === "later") {
+  if (needsData(call)) {
     if (typeof error === "string") return { error };
-    if (result !== undefined) return { result };
+    if (result !== undefined) return dataFor(call, result);
     throw noAnswer(call, payload, "it waits for { result } or { error }");
   }
   const isApproved = typeof payload === "boolean" ? payload : approved;

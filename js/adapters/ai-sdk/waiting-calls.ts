@@ -1,5 +1,5 @@
 import type { Answer, Answers, WaitingCall } from "../../waiting/waiting-call.ts";
-import { denied, outerId, plainJson } from "../shared/waiting-calls.ts";
+import { dataFor, denied, needsData, outerId, plainJson } from "../shared/waiting-calls.ts";
 import type { AISDKWaitingChunk } from "./framework.ts";
 
 /** How calls that wait are named. The answers need the same options. */
@@ -23,9 +23,7 @@ export function waitingChunks(waiting: readonly WaitingCall[], { run }: WaitingC
     const toolCallId = outerId(call, run);
     const input = plainJson(call.args);
     const shown = { type: "tool-input-available" as const, toolCallId, toolName: call.tool, input, dynamic: true };
-    return call.reason === "later"
-      ? [shown]
-      : [shown, { type: "tool-approval-request", approvalId: toolCallId, toolCallId }];
+    return needsData(call) ? [shown] : [shown, { type: "tool-approval-request", approvalId: toolCallId, toolCallId }];
   });
 }
 
@@ -65,9 +63,9 @@ interface ToolPart {
   readonly approval?: { readonly approved?: unknown; readonly reason?: unknown } | undefined;
 }
 
-function answerOf({ reason }: WaitingCall, { state, output, errorText, approval }: ToolPart): Answer | undefined {
+function answerOf(call: WaitingCall, { state, output, errorText, approval }: ToolPart): Answer | undefined {
   if (approval?.approved === false) return denied(approval.reason);
-  if (reason !== "later") return state === "approval-responded" && approval?.approved === true ? true : undefined;
+  if (!needsData(call)) return state === "approval-responded" && approval?.approved === true ? true : undefined;
   if (state === "output-error") return { error: String(errorText) };
-  return state === "output-available" && output !== undefined ? { result: output } : undefined;
+  return state === "output-available" && output !== undefined ? dataFor(call, output) : undefined;
 }

@@ -4,7 +4,8 @@ import { TurnfoldError } from "../../errors.ts";
 import type { ProgramContext, ProgramInput, ProgramOutcome, ProgramTool } from "../../program-tool/program-tool.ts";
 import type { Value } from "../../values/values.ts";
 import type { Answers, WaitingCall } from "../../waiting/waiting-call.ts";
-import { askedTogether, questionId, readAnswers } from "../shared/decisions.ts";
+import { askedTogether, readAnswers } from "../shared/decisions.ts";
+import { outerId, plainJson, question } from "../shared/waiting-calls.ts";
 
 /** The members that are read of what LangChain and LangGraph give the function of a tool. */
 export interface LangChainToolConfig {
@@ -21,7 +22,7 @@ export interface ProgramQuestion {
     /** By which an answer can name the call. */
     readonly id: string;
     readonly name: string;
-    readonly args: Value;
+    readonly args: unknown;
     readonly description: string;
   }[];
   readonly reviewConfigs: readonly {
@@ -39,7 +40,7 @@ export interface LangChainProgramOptions {
   /**
    * LangGraph's function of that name: a program that waits interrupts the graph. Without it, its result says what it waits for.
    */
-  interrupt?: ((question: ProgramQuestion) => unknown) | undefined;
+  interrupt?: ((question: ProgramQuestion | Value) => unknown) | undefined;
 }
 
 /** The arguments of LangChain's `tool`. */
@@ -63,7 +64,8 @@ export type LangChainToolArguments = [
  *
  * With LangGraph's `interrupt`, a program whose calls wait interrupts the graph with the request of LangChain's
  * `humanInTheLoopMiddleware`, and goes on with what `Command({ resume })` gives: `{ decisions }`; true, false or a reason for all;
- * or answers by the ids of the calls. No tool that has answered runs again.
+ * or answers by the ids of the calls. A tool that calls `interrupt` itself asks what it gives, and gets the answer. No tool that has
+ * answered runs again.
  *
  * @example
  * ```ts
@@ -79,7 +81,7 @@ export function programToolArguments(
   options: LangChainProgramOptions = {},
 ): LangChainToolArguments {
   const given = checkMembers("the options", copyMembers(options, "the options"), ["interrupt"]);
-  const interrupt = functionOption<(question: ProgramQuestion) => unknown>()(given.interrupt, "interrupt");
+  const interrupt = functionOption<(question: ProgramQuestion | Value) => unknown>()(given.interrupt, "interrupt");
   const { name, description, inputSchema } = program;
   const turns = new Turns();
   const run = async (input: ProgramInput, config: LangChainToolConfig): Promise<string> => {
@@ -98,7 +100,7 @@ async function runAsking(
   program: ProgramTool,
   input: ProgramInput,
   context: ThreadContext,
-  interrupt: (question: ProgramQuestion) => unknown,
+  interrupt: (question: ProgramQuestion | Value) => unknown,
 ): Promise<ProgramOutcome> {
   let outcome = await program.run(input, context);
   let problem: string | undefined;
@@ -133,28 +135,29 @@ async function goOn(
   }
 }
 
-function questionOf(asked: readonly WaitingCall[], toolCallId: string, problem: string | undefined): ProgramQuestion {
-  const id = (call: WaitingCall) => questionId(toolCallId, call);
+/** What is asked: by a tool that calls `interrupt` itself, what it gave. */
+function questionOf(
+  asked: readonly WaitingCall[],
+  toolCallId: string,
+  problem: string | undefined,
+): ProgramQuestion | Value {
+  const [only] = asked;
+  if (only?.reason === "suspended") return only.info;
+  const id = (call: WaitingCall) => outerId(call, toolCallId);
   const results = asked.filter(({ reason }) => reason === "later");
   const allowedDecisions = results.length > 0 ? (["reject"] as const) : (["approve", "edit", "reject"] as const);
   return {
     actionRequests: asked.map((call) => ({
       id: id(call),
       name: call.tool,
-      args: call.args,
-      description: DESCRIPTIONS[call.reason],
+      args: plainJson(call.args),
+      description: question(call),
     })),
     reviewConfigs: [...new Set(asked.map(({ tool }) => tool))].map((actionName) => ({ actionName, allowedDecisions })),
     ...(results.length === 0 ? {} : { info: Object.fromEntries(results.map((call) => [id(call), call.info])) }),
     ...(problem === undefined ? {} : { problem }),
   };
 }
-
-const DESCRIPTIONS: Readonly<Record<WaitingCall["reason"], string>> = {
-  approval: "A program asks for an approval of this call.",
-  later: "A program waits for the result of this call: { result } or { error } by its id.",
-  interrupted: "This call was interrupted, and may have been made: approve it to make it again.",
-};
 
 interface ThreadContext extends ProgramContext {
   readonly conversation: string | undefined;

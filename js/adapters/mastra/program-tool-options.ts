@@ -4,7 +4,8 @@ import type { AroundToolCall } from "../../program-tool/inner-calls.ts";
 import type { ProgramContext, ProgramInput, ProgramTool } from "../../program-tool/program-tool.ts";
 import type { Value } from "../../values/values.ts";
 import { type Answers, isLater, type WaitingCall, type WaitReason, Waits } from "../../waiting/waiting-call.ts";
-import { questionId, readAnswers } from "../shared/decisions.ts";
+import { askedTogether, readAnswers } from "../shared/decisions.ts";
+import { denied, outerId, plainJson } from "../shared/waiting-calls.ts";
 
 /** What a tool suspends itself with while calls of its program wait. */
 export interface MastraProgramSuspension {
@@ -12,7 +13,7 @@ export interface MastraProgramSuspension {
     /** By which an answer can name the call. */
     id: string;
     tool: string;
-    args: Value;
+    args: unknown;
     reason: WaitReason;
     info: Value;
   }[];
@@ -147,12 +148,12 @@ function answersOf(
   const { waiting: asked = [] } = Object(suspendPayload) as Partial<MastraProgramSuspension>;
   const ids = new Set(asked.map(({ id }) => id));
   // After a crash, the program may wait for other calls than those that were asked about.
-  const open = waiting.filter((call) => ids.has(questionId(toolCallId, call)));
+  const open = askedTogether(waiting.filter((call) => ids.has(outerId(call, toolCallId))));
   if (open.length === 0) return "the program waits for other calls";
   const { approved, reason } = Object(resumeData) as { approved?: unknown; reason?: unknown };
-  if (typeof approved !== "boolean") return readAnswers(resumeData, toolCallId, open);
-  const isReason = !approved && typeof reason === "string" && reason !== "";
-  return readAnswers(isReason ? reason : approved, toolCallId, open);
+  const isQuestion = open[0]?.reason === "suspended";
+  if (typeof approved !== "boolean" || isQuestion) return readAnswers(resumeData, toolCallId, open);
+  return readAnswers(approved || denied(reason), toolCallId, open);
 }
 
 function suspensionOf(
@@ -163,7 +164,7 @@ function suspensionOf(
   return {
     waiting: waiting.map((call) => {
       const { tool, args, reason, info } = call;
-      return { id: questionId(toolCallId, call), tool, args, reason, info };
+      return { id: outerId(call, toolCallId), tool, args: plainJson(args), reason, info };
     }),
     ...(problem === undefined ? {} : { problem }),
   };

@@ -19,8 +19,17 @@ export function plainJson(value: unknown): unknown {
 /** A sentence for whoever decides. */
 export function question({ tool, args, reason, path }: WaitingCall): string {
   const call = `${[...path, tool].join(" › ")} ${JSON.stringify(plainJson(args))}`;
-  return { approval: `Run ${call}?`, later: `The result of ${call}`, interrupted: `Run ${call} again?` }[reason];
+  const result = `The result of ${call}`;
+  return { approval: `Run ${call}?`, later: result, suspended: result, interrupted: `Run ${call} again?` }[reason];
 }
+
+/** True for a call that waits for data, not for a decision. */
+export const needsData = ({ reason }: Pick<WaitingCall, "reason">): boolean =>
+  reason === "later" || reason === "suspended";
+
+/** The answer that gives a call its data. */
+export const dataFor = ({ reason }: Pick<WaitingCall, "reason">, data: unknown): Answer =>
+  reason === "suspended" ? { resume: data } : { result: data };
 
 /**
  * The answer that denies a call.
