@@ -71,6 +71,7 @@ export async function openText(text: string, name: string | null = null): Promis
 
 /** Opens a chat on the Chat tab, with the strategy that costs least. `name` is that of its file. It can be undone. */
 export async function openChat(chat: Chat, format: string, name: string | null): Promise<void> {
+  const { note = "" } = chat;
   const open = async () => {
     const { messages, shape, count } = chat.read();
     const settings = state.value.chat ?? chatFromSaved({});
@@ -83,7 +84,8 @@ export async function openChat(chat: Chat, format: string, name: string | null):
   try {
     await loadLater(open, ({ count, chat }) => {
       close();
-      replace({ ...state.value, chat }, null, `Read as ${format}: ${counted(count, "message")}.`, "chat");
+      const text = `Read as ${format}: ${counted(count, "message")}.${note}`;
+      replace({ ...state.value, chat }, null, text, "chat");
       if (name !== null) markSafe();
       // Where only one side fits, shows the result and not the JSON of the chat.
       choose("messages");

@@ -1,7 +1,7 @@
 import { type Conversation, detectFormat, type RecordingFormat, readConversation, TurnfoldError } from "turnfold/audit";
 import { syntaxProblem } from "../chat/json.ts";
 import { givenIn, isRecord, type Shape } from "../chat/reading.ts";
-import { counted, formatted } from "../page/numbers.ts";
+import { counted } from "../page/numbers.ts";
 import { messageOf, parsedJson, problemText } from "../page/problem.ts";
 import { KIND } from "../share/kind.ts";
 
@@ -11,6 +11,8 @@ export interface Chat {
   readonly title: string | null;
   /** Milliseconds since 1970; null for a chat without a time. */
   readonly at: number | null;
+  /** What could not be read, as sentences after a blank. */
+  readonly note?: string;
   /**
    * Its messages as the Chat tab edits them.
    *
@@ -76,12 +78,16 @@ export function readText(text: string): Found {
   return inside(text, data, () => {
     // A single message is read as a chat of one message.
     const given = data === undefined ? text : isRecord(data) && "role" in data ? [data] : data;
-    const { format, conversation, conversations = [conversation] } = readConversation(given);
+    const { format, conversation, conversations = [conversation], warnings } = readConversation(given);
+    const note = warnings.map((warning) => ` ${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`).join("");
     const shape = given === data && conversations.length === 1 ? shapeOf(data, format) : null;
     const read = (each: Conversation): ChatText =>
       // A text that the Chat tab reads itself stays unchanged.
       shape === null ? savedText(each) : { messages: text, shape, count: each.messages.length };
-    const [first, ...rest] = conversations.map((each) => chatOf(each, () => read(each))) as [Chat, ...Chat[]];
+    const [first, ...rest] = conversations.map((each) => ({ ...chatOf(each, () => read(each)), note })) as [
+      Chat,
+      ...Chat[],
+    ];
     return { kind: "chats", format: names[format], chats: [first, ...rest] };
   });
 }
@@ -176,9 +182,6 @@ function sentenceOf(text: string, data: unknown, error: unknown): string {
   if (data !== undefined) return `This is JSON, but not in a known chat format: it is ${described(data)}. ${readable}`;
   if (/^\s*</.test(text)) return `This looks like a web page, not like a chat file. ${readable}`;
   if (!/^\s*[[{]/.test(text)) return `This is text, not a chat file. ${readable}`;
-  const line = TurnfoldError.isInstance(error) ? error.details.line : undefined;
-  if (typeof line === "number" && line > 1)
-    return `This looks like a chat with one message per line, but line ${formatted(line)} is not JSON. Correct or remove it.`;
   return `This looks like JSON, but it can’t be read. ${problemText(syntaxProblem(text, error))}.`;
 }
 
