@@ -296,6 +296,18 @@ describe("a waiting run that is left", () => {
       await visitor.sees(/^The run that waits can’t be read: this is not what toJSON/);
       await begin(page);
       await eventually.equal(() => calls(page).count(), 1);
+      const state = JSON.parse(await stateIn(await visitor.linkOnce(({ waiting }) => waiting !== undefined)));
+      const { calls: open } = JSON.parse(state.waiting).waiting;
+      for (const [member, value, problem] of [
+        ["info", `${"[".repeat(5000)}${"]".repeat(5000)}`, "is nested more than 1000 levels deep"],
+        ["path", '"ab"', "the path of a call is not a list"],
+      ]) {
+        const changed = JSON.stringify([{ ...open[0], [member]: "?" }]).replace('"?"', value);
+        const waiting = state.waiting.replace(JSON.stringify(open), changed);
+        assert.notEqual(waiting, state.waiting);
+        await visitor.openLink(await linkTo({ ...state, waiting }, "run"));
+        await page.locator(".field-problem", { hasText: problem }).waitFor();
+      }
     }));
 
   it("goes on with its own turns when those of the page were edited", () =>

@@ -40,7 +40,7 @@ export function RunBar() {
             Decide
           </button>
         )}
-        {!isRunning && (after > 1 || isWaiting) && (
+        {!isRunning && after > 1 && (
           <button
             type="button"
             class="button"
