@@ -209,8 +209,10 @@ export class ProgramTool {
    */
   async execute(input: ProgramInput, context: ProgramContext = {}): Promise<string> {
     const { status, text } = await this.call(input, context, this.needsApproval !== undefined);
-    if (status === "failed") throw new TurnfoldError("program_failed", text);
-    return text;
+    if (status !== "failed") return text;
+    // The AI SDK 7 gives a model the text of an error, which begins with its name.
+    const error = new TurnfoldError("program_failed", text);
+    throw Object.defineProperty(error, "toString", { value: () => text });
   }
 
   /**

@@ -121,7 +121,7 @@ for (const [name, ai, testing] of [
       );
       assert.equal(outputs[1].value, ";; Value:\n920");
       assert.equal(outputs[3].type, "error-text");
-      assert.match(outputs[3].value, /^(TurnfoldError: )?Error: `nope` is not defined/);
+      assert.match(outputs[3].value, /^Error: `nope` is not defined/);
       assert.equal(outputs[4].value, ";; Value:\n2");
       assert.equal(made.length, 1);
       const [{ options }] = made;
