@@ -226,6 +226,16 @@ export class ProgramTool {
   }
 
   /**
+   * The same tool with the store of a call, unless it has one.
+   *
+   * @internal
+   */
+  withStore(store: ProgramStore): ProgramTool {
+    if (this.options.store !== undefined) return this;
+    return Object.assign(Object.create(this) as ProgramTool, { states: new ProgramStates(store) });
+  }
+
+  /**
    * The calls that wait in the program of a call; empty when none does.
    *
    * @param conversation its id, if the host has one.

@@ -16,7 +16,7 @@ function shop() {
   const made = [];
   const noted = (name, result) => async (input, config) => {
     made.push({ name, input, config });
-    return result(input);
+    return result(input, config);
   };
   const search = tool(
     noted("search", ({ query }) => [
@@ -27,7 +27,10 @@ function shop() {
     { name: "search", description: "Finds orders.", schema: z.object({ query: z.string() }) },
   );
   const refund = tool(
-    noted("refund", ({ order }) => `refunded ${order}`),
+    noted("refund", ({ order }, { writer }) => {
+      writer?.({ refund: order });
+      return `refunded ${order}`;
+    }),
     { name: "refund", description: "Refunds an order.", schema: z.object({ order: z.number(), euros: z.number() }) },
   );
   return {
@@ -164,6 +167,56 @@ suite("programs in the loop of LangChain", () => {
     const next = await agent.invoke({ messages: [new HumanMessage("Go on.")] }, thread("ann"));
     assert.match(results(next)[1], /too expensive/);
     assert.deepEqual(calls(), ["search", "refund 17", "refund 23"]);
+  });
+
+  test("keep what they leave in the store of the agent, also in another process, and write to its stream", async () => {
+    const store = new InMemoryStore();
+    const checkpointer = new MemorySaver();
+    const { tools, calls } = shop();
+    const process = (replies) => {
+      const run_program = tool(...programToolArguments(programTool(tools), { interrupt }));
+      return createAgent({ model: new WritingModel(...replies), tools: [run_program], checkpointer, store });
+    };
+    await process([[both]]).invoke(ask, thread("ann"));
+    const streamed = [];
+    const input = new Command({ resume: true });
+    for await (const chunk of await process([[both]]).stream(input, { ...thread("ann"), streamMode: "custom" })) {
+      streamed.push(chunk);
+    }
+    assert.deepEqual(streamed, [{ refund: 23 }, { refund: 42 }]);
+    assert.deepEqual(calls(), ["search", "refund 17", "refund 23", "refund 42"]);
+    const done = await process([[], [], ["(count orders)"]]).invoke(
+      { messages: [new HumanMessage("?")] },
+      thread("ann"),
+    );
+    assert.equal(results(done).at(-1), ";; Value:\n3");
+  });
+
+  test("after an abort, a call that has ended is not made again", async () => {
+    const made = [];
+    const noted = (name, run) => tool(run, { name, description: name, schema: z.object({}) });
+    let isStuck = true;
+    const first = noted("first", async () => made.push("first"));
+    const stuck = noted("stuck", async (_, { signal }) => {
+      made.push("stuck");
+      if (isStuck)
+        await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("no"))));
+      return 5;
+    });
+    const model = new WritingModel(["[(tool/first {}) (tool/stuck {})]"]);
+    const run_program = tool(...programToolArguments(programTool({ first, stuck }), { interrupt }));
+    const kept = { checkpointer: new MemorySaver(), store: new InMemoryStore() };
+    const agent = createAgent({ model, tools: [run_program], ...kept });
+    const abort = new AbortController();
+    const running = agent.invoke(ask, { ...thread("ann"), signal: abort.signal });
+    setTimeout(() => abort.abort(), 100);
+    await assert.rejects(running);
+    isStuck = false;
+    const asked = await agent.invoke(null, thread("ann"));
+    assert.equal(question(asked).actionRequests[0].description, "Run stuck {} again?");
+    const done = await agent.invoke(new Command({ resume: true }), thread("ann"));
+    assert.match(results(done)[0], /\[1 5\]$/);
+    assert.deepEqual(made, ["first", "stuck", "stuck"]);
   });
 
   test("an abort ends the program and its calls", async () => {

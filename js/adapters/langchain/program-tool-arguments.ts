@@ -6,6 +6,7 @@ import type { Value } from "../../values/values.ts";
 import type { Answers, WaitingCall } from "../../waiting/waiting-call.ts";
 import { askedTogether, readAnswers } from "../shared/decisions.ts";
 import { outerId, plainJson, question } from "../shared/waiting-calls.ts";
+import { type LangGraphStore, langGraphStore } from "./program-store.ts";
 
 /** The members that are read of what LangChain and LangGraph give the function of a tool. */
 export interface LangChainToolConfig {
@@ -14,6 +15,7 @@ export interface LangChainToolConfig {
   readonly toolCallId?: string | undefined;
   readonly toolCall?: { readonly id?: string | undefined } | undefined;
   readonly state?: unknown;
+  readonly store?: unknown;
 }
 
 /** What a program asks: the request of LangChain's `humanInTheLoopMiddleware`, or calls that wait for their results. */
@@ -65,7 +67,7 @@ export type LangChainToolArguments = [
  * With LangGraph's `interrupt`, a program whose calls wait interrupts the graph with the request of LangChain's
  * `humanInTheLoopMiddleware`, and goes on with what `Command({ resume })` gives: `{ decisions }`; true, false or a reason for all;
  * or answers by the ids of the calls. A tool that calls `interrupt` itself asks what it gives, and gets the answer. No tool that has
- * answered runs again.
+ * answered runs again. What programs leave is kept in the store of the graph, unless `programTool` has one.
  *
  * @example
  * ```ts
@@ -87,7 +89,9 @@ export function programToolArguments(
   const run = async (input: ProgramInput, config: LangChainToolConfig): Promise<string> => {
     const context = contextOf(config);
     const { status, text } = await turns.take(context.conversation, () =>
-      interrupt === undefined ? program.run(input, context) : runAsking(program, input, context, interrupt),
+      interrupt === undefined
+        ? program.run(input, context)
+        : runAsking(ofGraph(program, config), input, context, interrupt),
     );
     if (status === "failed") throw new TurnfoldError("program_failed", text);
     return text;
@@ -157,6 +161,18 @@ function questionOf(
     ...(results.length === 0 ? {} : { info: Object.fromEntries(results.map((call) => [id(call), call.info])) }),
     ...(problem === undefined ? {} : { problem }),
   };
+}
+
+/** The tool with the store of the graph, unless it has one: it outlives the process as the checkpoints do. */
+function ofGraph(program: ProgramTool, { store }: LangChainToolConfig): ProgramTool {
+  // The store of a run is a queue before the one that the host gave, and stops with the run, also while a program is being aborted.
+  const { store: behind = store } = Object(store) as { store?: unknown };
+  return isStore(behind) ? program.withStore(langGraphStore(behind)) : program;
+}
+
+function isStore(given: unknown): given is LangGraphStore {
+  const { get, put, delete: remove } = Object(given) as Partial<LangGraphStore>;
+  return [get, put, remove].every((method) => typeof method === "function");
 }
 
 interface ThreadContext extends ProgramContext {
