@@ -140,7 +140,9 @@ export const saveWaiting = (calls: readonly WaitingCall[]): SavedWaiting =>
 export function loadWaiting(saved: unknown): WaitingCall[] {
   return wrapReadErrors("invalid_argument", "the calls that wait", () =>
     Array.from(saved as SavedWaiting, ({ id, tool, args, reason, info, path }) => {
-      if ([id, tool, reason, ...path].every((text) => typeof text === "string")) {
+      if (Array.isArray(path) && [id, tool, reason, ...path].every((text) => typeof text === "string")) {
+        // Refuses what is nested too deeply.
+        encode(info, "info");
         // Decoding changes the data.
         return { id, tool, args: decodePlain(structuredClone(args)), reason, info, path };
       }

@@ -578,6 +578,21 @@ suite("records", () => {
   });
 });
 
+test("a waiting call that can't be one is refused when its step is read", async () => {
+  const saved = (await refunding().agent.run()).toJSON();
+  let deep = 1;
+  for (let level = 0; level < 1200; level++) deep = [deep];
+  for (const change of [{ path: "refund" }, { info: deep }, { id: 3 }]) {
+    const step = structuredClone(saved);
+    Object.assign(step.waiting.calls[0], change);
+    assert.throws(
+      () => Step.fromJSON(step).waiting,
+      (error) => TurnfoldError.isInstance(error),
+      Object.keys(change)[0],
+    );
+  }
+});
+
 test("a signed state is read with its key, unchanged and in time", async () => {
   const { agent } = refunding();
   const step = await agent.run();
