@@ -704,3 +704,74 @@ test("changed records, steps and results are refused before anything is called, 
   }
   assert.ok(counts.refused > 50 && counts.read > 50, JSON.stringify(counts));
 });
+
+suite("a tool that suspends itself", () => {
+  /** A tool of Mastra that asks twice, and what it was run with. */
+  function asking() {
+    const runs = [];
+    const review = {
+      requireApproval: true,
+      inputSchema: { type: "object", properties: { order: { type: "number" } } },
+      execute: async ({ order }, { resumeData, suspend }) => {
+        runs.push([order, resumeData]);
+        if (resumeData?.sure !== true) return suspend({ ask: resumeData === undefined ? "right?" : "sure?" });
+        return resumeData.at;
+      },
+    };
+    return { runs, lisp: new Lisp({ tools: { review } }) };
+  }
+  const program = "[(tool/review {:order 1})]";
+
+  test("asks with what it suspended itself with, and goes on with the answers, in other processes", async () => {
+    const at = new Date(0);
+    const first = await asking().lisp.run(program);
+    const answers = [{ args: { order: 2 } }, { resume: { note: "yes" } }, { resume: { sure: true, at } }];
+    const seen = [];
+    let result = first;
+    for (const answer of answers) {
+      const { runs, lisp } = asking();
+      const [{ id, reason, info }] = result.waiting;
+      seen.push([reason, info]);
+      result = await lisp.resume(elsewhere(result), { answers: { [id]: answer } });
+      seen.push(runs.at(-1)[0]);
+    }
+    assert.deepEqual(seen, [
+      ["approval", null],
+      2,
+      ["suspended", { ask: "right?" }],
+      2,
+      ["suspended", { ask: "sure?" }],
+      2,
+    ]);
+    assert.deepEqual(result.value, [at]);
+  });
+
+  test("is interrupted like any other call, with what it was given", async () => {
+    const records = [];
+    const { lisp } = asking();
+    const first = await lisp.run(program);
+    const second = await lisp.resume(first, { answers: { 0: true } });
+    const onRecord = (record) => void records.push(elsewhere(record));
+    await lisp.resume(second, { answers: { 0: { resume: { sure: true, at: 5 } } }, onRecord });
+    // The process ended after the call had begun again.
+    const begun = records.slice(0, records.findIndex(({ type }) => type === "call") + 1);
+    const { runs, lisp: other } = asking();
+    const again = await other.resume([...elsewhere(second.records), ...begun]);
+    assert.equal(again.waiting[0].reason, "interrupted");
+    assert.deepEqual((await other.resume(again, { answers: { 0: true } })).value, [5]);
+    assert.deepEqual(runs, [[1, { sure: true, at: 5 }]]);
+  });
+
+  test("gets no answer that it can't use, and others none of its own", async () => {
+    const { runs, lisp } = asking();
+    const first = await lisp.run(program);
+    await assert.rejects(lisp.resume(first, { answers: { 0: { resume: 1 } } }), { code: "invalid_answer" });
+    const second = await lisp.resume(first, { answers: { 0: true } });
+    for (const answer of [true, { args: { order: 1 } }]) {
+      await assert.rejects(lisp.resume(second, { answers: { 0: answer } }), { code: "invalid_answer" });
+    }
+    const denied = await lisp.resume(second, { answers: { 0: "no" } });
+    assert.match(denied.error.message, /no/);
+    assert.equal(runs.length, 1);
+  });
+});
