@@ -3,6 +3,8 @@
 //! The list depends on the tools alone, so it stays the same from turn to turn: what programs look up is in the messages
 //! of their turns.
 
+use std::rc::Rc;
+
 use crate::lisp::ToolSpec;
 use crate::text::join;
 use crate::tokens::{Estimate, TokenCounter};
@@ -10,7 +12,7 @@ use crate::unicode::is_upper;
 use crate::value::{Names, Str, in_order};
 
 /// A tool by its name.
-type Named = (Str, ToolSpec);
+type Named = (Str, Rc<ToolSpec>);
 
 /// How much a list says of a tool, from the most to the least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,8 +47,11 @@ impl Detail {
     }
 
     fn size(self, tool: &Named) -> usize {
-        // A line break is usually part of the last token of a line.
-        Estimate.count(&self.text(tool))
+        match self {
+            Detail::Group => 0,
+            Detail::Name => Estimate.count(&self.text(tool)),
+            _ => Estimate.count(&(self.text(tool) + "\n")),
+        }
     }
 
     /// The line that says what the list omits.
@@ -162,7 +167,7 @@ mod tests {
                 field_descriptions: vec![("limit".into(), "1 to 100".into())],
                 ..ToolSpec::default()
             };
-            (format!("{verb}-{}-{index}", nouns[index / 5 % 4]).into(), spec)
+            (format!("{verb}-{}-{index}", nouns[index / 5 % 4]).into(), Rc::new(spec))
         };
         (0..count).map(tool).collect()
     }

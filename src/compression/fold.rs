@@ -226,7 +226,7 @@ impl History {
     }
 
     /// Shows the shapes of the results of these tools, as far as their signatures do not say them.
-    pub fn show_results_of(&mut self, tools: &[(Str, ToolSpec)]) {
+    pub fn show_results_of(&mut self, tools: &[(Str, Rc<ToolSpec>)]) {
         self.shapes = Shapes::new(tools);
     }
 

@@ -1,5 +1,7 @@
 //! The options of a rendering.
 
+use std::rc::Rc;
+
 use crate::costs::Prices;
 use crate::lisp::ToolSpec;
 use crate::signature::Signature;
@@ -13,7 +15,7 @@ pub struct RenderOptions {
     /// The SYSTEM message: static text.
     pub system_prompt: Str,
     /// The tools that `tool/` lists, by name.
-    pub tools: Vec<(Str, ToolSpec)>,
+    pub tools: Vec<(Str, Rc<ToolSpec>)>,
     /// The most tokens of that list. None: any number.
     pub tool_budget: Option<usize>,
     /// The values that `data/` lists, by name.

@@ -18,7 +18,7 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    pub fn new(tools: &[(Str, ToolSpec)]) -> Shapes {
+    pub fn new(tools: &[(Str, Rc<ToolSpec>)]) -> Shapes {
         let untyped =
             tools.iter().filter(|(_, spec)| spec.signature.as_ref().is_none_or(|own| is_untyped(&own.returns)));
         Shapes { seen: untyped.map(|(name, _)| (name.clone(), SeenType::default())).collect(), turns: Vec::new() }

@@ -62,7 +62,7 @@ pub struct Meter {
     /// The time at which the program began, in milliseconds since 1970, as given by the host.
     pub now: i64,
     /// The tools that it may call.
-    pub tools: Rc<Names<ToolSpec>>,
+    pub tools: Rc<Names<Rc<ToolSpec>>>,
     /// The compiled regular expressions that it uses.
     pub patterns: Patterns,
     /// The size of the values that it has passed to tools and returned at its end.

@@ -40,7 +40,7 @@ use fiber::Fiber;
 pub struct Vm {
     globals: Globals,
     data: Names<Value>,
-    tools: Rc<Names<ToolSpec>>,
+    tools: Rc<Names<Rc<ToolSpec>>>,
     /// Warnings about the names of tools and data.
     hidden_names: Vec<String>,
     /// `*1`, `*2`, `*3`
@@ -172,7 +172,7 @@ impl Drop for Vm {
 
 impl Vm {
     /// Creates a machine without definitions.
-    pub fn new(data: Names<Value>, tools: Names<ToolSpec>, limits: ProgramLimits) -> Vm {
+    pub fn new(data: Names<Value>, tools: Names<Rc<ToolSpec>>, limits: ProgramLimits) -> Vm {
         Vm {
             globals: Globals::default(),
             hidden_names: tools::hidden("tool", &tools).chain(tools::hidden("data", &data)).collect(),

@@ -228,7 +228,7 @@ fn described(value: &Value) -> Vec<(Str, Str)> {
     members(value).iter().map(|(path, of)| (path.clone(), text(of).into())).collect()
 }
 
-fn tool_of(name: &Str, tool: &Value) -> (Str, ToolSpec) {
+fn tool_of(name: &Str, tool: &Value) -> (Str, Rc<ToolSpec>) {
     let member = |member: &str| match tool {
         Value::Map(members) => members.get_keyword(member).and_then(Value::as_str).map(Str::from),
         Value::Str(signature) if member == "signature" => Some(signature.clone()),
@@ -243,7 +243,7 @@ fn tool_of(name: &Str, tool: &Value) -> (Str, ToolSpec) {
         },
         is_checked_by_host: false,
     };
-    (name.clone(), spec)
+    (name.clone(), Rc::new(spec))
 }
 
 fn call(given: &Value) -> ToolCall {

@@ -1,6 +1,7 @@
 //! The meaning of names in programs, and the errors of names, patterns, clauses, literals and prints.
 
 use proptest::prelude::*;
+use std::rc::Rc;
 use turnfold::compression::{RenderOptions, Renderer};
 use turnfold::lisp::{
     Known, Outcome, ProgramLimits, ToolSpec, Vm, check as check_names, complete, read_value, written_data,
@@ -13,7 +14,7 @@ use crate::language::finish;
 /// A sandbox with the tools `search` and `both`, which return their arguments, and the data `stock` and `both`.
 fn sandbox(limits: ProgramLimits) -> Vm {
     let data = [("stock", value("[1 2]")), ("both", 5.into())];
-    let tools = ["search", "both"].map(|name| (Str::from(name), ToolSpec::default()));
+    let tools = ["search", "both"].map(|name| (Str::from(name), Rc::new(ToolSpec::default())));
     Vm::new(
         data.map(|(name, value)| (Str::from(name), value)).into_iter().collect(),
         tools.into_iter().collect(),

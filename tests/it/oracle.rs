@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
+use std::rc::Rc;
 
 use turnfold::lisp::{Outcome, ProgramLimits, Progress, Signal, ToolReply, ToolRequest, ToolSpec, Vm};
 use turnfold::value::{Names, PrintOptions, Str, Value, from_json, to_clojure};
@@ -140,7 +141,7 @@ fn run(case: &Value, data_sets: &[Names<Value>]) -> CaseOutcome {
         Some(Value::Int(place)) => data_sets[place as usize].clone(),
         _ => Names::default(),
     };
-    let tools = TOOLS.iter().map(|name| (Str::from(*name), ToolSpec::default())).collect();
+    let tools = TOOLS.iter().map(|name| (Str::from(*name), Rc::new(ToolSpec::default()))).collect();
     let mut sandbox = Vm::new(data, tools, ProgramLimits::default());
     for program in list_at(case, "before") {
         finish(&mut sandbox, program.as_str().expect("a program"));

@@ -1,6 +1,7 @@
 //! Errors of programs that need tools, data or limits, and of texts that are not programs; the examples of the
 //! manual can't show these.
 
+use std::rc::Rc;
 use turnfold::diagnostic::Diagnostic;
 use turnfold::lisp::{ProgramLimits, Progress, ToolSpec, Vm, read_value};
 use turnfold::value::Value;
@@ -20,7 +21,7 @@ fn check(problem: Diagnostic, kind: &str, message: &str, hint: &str) {
 #[test]
 fn a_name_of_both_a_tool_and_data_is_an_ambiguous_reference() {
     let data = [("orders".into(), Value::Int(1))].into_iter().collect();
-    let tools = [("orders".into(), ToolSpec::default())].into_iter().collect();
+    let tools = [("orders".into(), Rc::new(ToolSpec::default()))].into_iter().collect();
     let mut machine = Vm::new(data, tools, ProgramLimits::default());
     assert_eq!(run(&mut machine, "data/orders"), Ok(Value::Int(1)));
     for source in ["orders", "(orders {})"] {

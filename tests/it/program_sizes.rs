@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
+use std::rc::Rc;
 use turnfold::lisp::{Known, ProgramLimits, Progress, ToolReply, ToolRequest, ToolSpec, Vm, check};
 use turnfold::value::{Names, Str, Value};
 
@@ -136,7 +137,7 @@ fn count() -> impl Strategy<Value = usize> {
 }
 
 fn sandbox() -> Vm {
-    let tools = [("echo".into(), ToolSpec::default())].into_iter().collect();
+    let tools = [("echo".into(), Rc::new(ToolSpec::default()))].into_iter().collect();
     Vm::new(Names::default(), tools, ProgramLimits::default())
 }
 

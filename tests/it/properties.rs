@@ -158,12 +158,12 @@ prop_compose! {
             tools: vec![
                 (
                     "search".into(),
-                    ToolSpec {
+                    Rc::new(ToolSpec {
                         signature: Some(signature::parse("(q :string) -> [:string]").unwrap()),
                         ..ToolSpec::default()
-                    },
+                    }),
                 ),
-                ("get".into(), ToolSpec::default()),
+                ("get".into(), Rc::default()),
             ],
             data,
             max_turns,

@@ -7,6 +7,7 @@
 //! tests/js/runs.test.mjs runs all files, those too.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use proptest::prelude::*;
 use turnfold::compression::{RenderOptions, Renderer, Strategy as Compression};
@@ -267,7 +268,7 @@ proptest! {
         stop in proptest::option::of(0..4_usize),
     ) {
         let get = signature::parse("(id :int) -> :any").unwrap();
-        let get = ToolSpec { signature: Some(get), ..ToolSpec::default() };
+        let get = Rc::new(ToolSpec { signature: Some(get), ..ToolSpec::default() });
         let tools = [(Str::from("get"), get)].into_iter().collect();
         let limits = ProgramLimits { fuel: 100_000, ..ProgramLimits::default() };
         let sandbox = Vm::new(Names::default(), tools, limits);

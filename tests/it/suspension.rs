@@ -2,6 +2,7 @@
 //! program comes to an end.
 
 use std::fs;
+use std::rc::Rc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -144,7 +145,8 @@ fn sandbox(slice: u64) -> Vm {
         ("m", Value::map([(Value::keyword("a"), Value::vector([1.into()]))])),
     ];
     let data = data.into_iter().map(|(name, value)| (Str::from(name), value)).collect();
-    let tools = ["echo", "add", "boom"].into_iter().map(|name| (Str::from(name), ToolSpec::default())).collect();
+    let tools =
+        ["echo", "add", "boom"].into_iter().map(|name| (Str::from(name), Rc::new(ToolSpec::default()))).collect();
     // How many branches are in memory at a time depends on which calls are answered first.
     let (heap_bytes, tool_calls, prints) = (u64::MAX, usize::MAX, usize::MAX);
     let limits = ProgramLimits { fuel: 200_000, heap_bytes, tool_calls, prints, slice, ..ProgramLimits::default() };
@@ -319,7 +321,7 @@ proptest! {
 
     #[test]
     fn any_text_comes_to_an_end_within_its_fuel(source in source(), fuel in select(vec![1, 50, 2000, 100_000])) {
-        let tools = ["echo"].map(|name| (Str::from(name), ToolSpec::default())).into_iter().collect();
+        let tools = ["echo"].map(|name| (Str::from(name), Rc::new(ToolSpec::default()))).into_iter().collect();
         let limits = ProgramLimits { fuel, ..ProgramLimits::default() };
         let mut sandbox = Vm::new(Names::default(), tools, limits);
         let ended = run(&mut sandbox, &source, &AT_ONCE);

@@ -1,5 +1,6 @@
 //! Documentation of the language for programs.
 
+use std::rc::Rc;
 use std::task::Poll;
 
 use super::arguments::arg;
@@ -172,7 +173,7 @@ fn names_about(wanted: &str) -> Vec<&'static str> {
 }
 
 /// Returns the tools that a text is about, the best first: a word of it counts more in a name than in a description.
-fn tools_about(tools: &Names<ToolSpec>, wanted: &str) -> Vec<Str> {
+fn tools_about(tools: &Names<Rc<ToolSpec>>, wanted: &str) -> Vec<Str> {
     work::read(
         tools.iter().map(|(name, spec)| name.len() + spec.description.as_ref().map_or(0, |text| text.len())).sum(),
     );

@@ -1,11 +1,12 @@
 use super::*;
 use crate::lisp::tool::ToolReply;
 use crate::value::{PrintOptions, to_clojure};
+use std::rc::Rc;
 
 mod pauses;
 
 fn machine() -> Vm {
-    let tools = ["echo", "boom"].map(|name| (Str::from(name), ToolSpec::default()));
+    let tools = ["echo", "boom"].map(|name| (Str::from(name), Rc::new(ToolSpec::default())));
     let data = [("xs", Value::vector([1.into(), 2.into(), 3.into()]))].map(|(name, value)| (Str::from(name), value));
     Vm::new(data.into_iter().collect(), tools.into_iter().collect(), ProgramLimits::default())
 }

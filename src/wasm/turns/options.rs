@@ -1,6 +1,8 @@
 //! The options of a renderer, as JavaScript passes them.
 
+use std::cell::RefCell;
 use std::fmt;
+use std::rc::Rc;
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use wasm_bindgen::prelude::*;
@@ -96,18 +98,32 @@ enum Counter {
     Host,
 }
 
+/// Tools by name.
+type NamedTools = Vec<(Str, Rc<ToolSpec>)>;
+
+thread_local! {
+    /// The last tools that were read: the renderer and the sandbox of a run, and those of the next run, have the same.
+    static LAST_TOOLS: RefCell<(String, NamedTools)> = RefCell::default();
+}
+
 /// The tools of a host, as JSON: `[name, signature, description, [[path, description], …], hostChecks]` for each, which
 /// the package's TypeScript has checked. Reading a thousand objects member by member would take fifty times as long.
-pub(in crate::wasm) fn read_tools(json: &str) -> Result<Vec<(Str, ToolSpec)>, Failure> {
-    let tools = from_json(json)?;
-    items(&tools).iter().map(read_tool).collect()
+pub(in crate::wasm) fn read_tools(json: &str) -> Result<NamedTools, Failure> {
+    LAST_TOOLS.with_borrow_mut(|(text, read)| {
+        if json != text {
+            let tools = from_json(json)?;
+            *read = items(&tools).iter().map(read_tool).collect::<Result<_, _>>()?;
+            json.clone_into(text);
+        }
+        Ok(read.clone())
+    })
 }
 
 fn items(value: &Value) -> &[Value] {
     if let Value::Vector(items) = value { items.as_slice() } else { &[] }
 }
 
-fn read_tool(tool: &Value) -> Result<(Str, ToolSpec), Failure> {
+fn read_tool(tool: &Value) -> Result<(Str, Rc<ToolSpec>), Failure> {
     let member = |index: usize| items(tool).get(index).unwrap_or(&Value::Nil);
     let text = |index: usize| member(index).as_str().map(Str::from);
     let name = text(0).unwrap_or_default();
@@ -133,7 +149,7 @@ fn read_tool(tool: &Value) -> Result<(Str, ToolSpec), Failure> {
         })?;
     }
     let is_checked_by_host = matches!(member(4), Value::Bool(true));
-    Ok((name, ToolSpec { signature, description: text(2), field_descriptions, is_checked_by_host }))
+    Ok((name, Rc::new(ToolSpec { signature, description: text(2), field_descriptions, is_checked_by_host })))
 }
 
 /// The setting of compression.
