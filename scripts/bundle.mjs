@@ -144,11 +144,13 @@ function chunksOfModules({ getModuleIds, getModuleInfo }) {
     return ids;
   };
   const [turns, chat] = [reached("turns"), reached("chat")];
+  const providers = reached(...modulesIn("entries/formats"), ...modulesIn("entries/models"));
+  const isShared = (id) => !turns.has(id) || chat.has(id) || providers.has(id);
   const chunks = {
-    core: new Set([...turns, ...reached("boundary/ascii-bytes")].filter((id) => !turns.has(id) || chat.has(id))),
+    core: new Set([...turns, ...reached("boundary/ascii-bytes")].filter(isShared)),
     turns,
     chat: reached("chat", "predict"),
-    providers: reached(...modulesIn("entries/formats"), ...modulesIn("entries/models")),
+    providers,
     audit: reached("audit"),
     language: reached("index", "lisp"),
   };

@@ -1,3 +1,4 @@
+import { currentTime } from "../boundary/clock.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
 import {
   anyOption,
@@ -534,7 +535,7 @@ export class ProgramTool {
 
   private async write(place: Place, change: (state: ConversationState) => ConversationState): Promise<void> {
     const before = await this.state(place);
-    this.time = Math.max(this.time, before.time, Date.now()) + 1;
+    this.time = Math.max(this.time, before.time, currentTime()) + 1;
     const state = { ...change(before), time: this.time };
     if (typeof place.queue === "object") this.heads.set(place.queue, state);
     const open = place.writeOpen === undefined ? [] : state.open.map(callOf).map(place.writeOpen);

@@ -3,6 +3,7 @@ import { copyMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { wrapReadErrors } from "../errors.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
 import { listTools, toolsJson } from "../tools/tools.ts";
+import { isDeepEqual } from "../values/deep-equal.ts";
 import { readCompression } from "./compression.ts";
 import type { CustomStrategy, RenderOptions } from "./options.ts";
 
@@ -103,22 +104,5 @@ function makeRequest(
  * @internal
  */
 export function sameRequest(a: RenderRequest, b: RenderRequest): boolean {
-  return a.counter === b.counter && isSameValue(a.wire, b.wire);
-}
-
-/**
- * Equality of plain data. Not that of formats, so that bundles with formats contain nothing of turns: a module that both
- * use is in the chunk of turns.
- */
-function isSameValue(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every(
-      (key) =>
-        Object.hasOwn(b, key) && isSameValue((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-    )
-  );
+  return a.counter === b.counter && isDeepEqual(a.wire, b.wire);
 }
