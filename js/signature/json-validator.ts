@@ -43,14 +43,31 @@ interface ValueProblem {
 type Evaluated = Set<string | number> | undefined;
 
 /** The keywords with a schema or a list of schemas, and those with schemas by names. */
-const WITH_SCHEMAS = new Set(
-  "additionalItems additionalProperties allOf anyOf contains else if items not oneOf prefixItems propertyNames then unevaluatedItems unevaluatedProperties".split(
-    " ",
-  ),
-);
-const WITH_NAMED_SCHEMAS = new Set(
-  "$defs definitions dependencies dependentSchemas patternProperties properties".split(" "),
-);
+const WITH_SCHEMAS: ReadonlySet<string> = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "allOf",
+  "anyOf",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "oneOf",
+  "prefixItems",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+const WITH_NAMED_SCHEMAS: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "dependencies",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
+]);
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 

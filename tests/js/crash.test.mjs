@@ -520,7 +520,7 @@ test("a plan outlives the instance that made it", async () => {
 });
 
 test("a program that can't be restored after a crash keeps its tool calls in the turn", () => {
-  const sandbox = { tools: [], limits: undefined, memory: [], recent: [], rolledBack: [] };
+  const sandbox = { tools: "[]", limits: undefined, memory: [], recent: [], rolledBack: [] };
   const options = { sandbox, signature: undefined, validation: "warn", maxTurns: 3, turns: 0 };
   const run = call((wasm) => new wasm.RunHandle(options, send("{}")));
   run.start();
