@@ -108,12 +108,12 @@ export type ErrorCode =
   | "parse_error"
   // The pinned messages exceed a limit → raise it, or pin less
   | "pins_over_limit"
-  // A value of Turnfold was written to → copy it first: `new Map(value)`
-  | "read_only"
   // A program failed, in a tool that runs programs; the message is what the model reads → nothing: the model writes another
   | "program_failed"
   // A program that waited is not in the store of its tool → give `programTool` a store that all processes share
   | "program_lost"
+  // A value of Turnfold was written to → copy it first: `new Map(value)`
+  | "read_only"
   // `onRecord` threw, or its promise was rejected: nothing more was done, because it would be unknown after a crash → continue from the records that were stored
   | "record_failed"
   // A replayed run is the same, but its model would read other texts, as after an update of this package → `details.step` is the run with the new texts

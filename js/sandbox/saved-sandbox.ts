@@ -7,11 +7,7 @@ import { NO_CALLS } from "./kept-calls.ts";
 
 const VERSION = 1;
 
-/**
- * The saved state of a sandbox, from which a new one can continue. Never changes.
- *
- * @internal
- */
+/** The saved state of a sandbox, from which a new one can continue. Never changes. */
 export interface SavedSandbox {
   /** Definitions by name, as JSON. */
   memory: ReadonlyMap<string, string>;

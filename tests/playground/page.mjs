@@ -53,8 +53,8 @@ const modules = {
   session: "run/session.ts",
   shared: "tokens/shared.ts",
   sharing: "share/link.ts",
-  store: "store.ts",
-  tab: "tab.ts",
+  store: "states/store.ts",
+  tab: "page/tab.ts",
   timeline: "tokens/timeline.ts",
   turnsCode: "share/turns-code.ts",
 };

@@ -300,7 +300,7 @@ describe("a waiting run that is left", () => {
       const { calls: open } = JSON.parse(state.waiting).waiting;
       for (const [member, value, problem] of [
         ["info", `${"[".repeat(5000)}${"]".repeat(5000)}`, "is nested more than 1000 levels deep"],
-        ["path", '"ab"', "the path of a call is not a list"],
+        ["path", '"ab"', "is no call that waits"],
       ]) {
         const changed = JSON.stringify([{ ...open[0], [member]: "?" }]).replace('"?"', value);
         const waiting = state.waiting.replace(JSON.stringify(open), changed);

@@ -1,6 +1,5 @@
 import { computed } from "@preact/signals";
 import { type RunRecord, Step, type WaitingCall } from "turnfold";
-import { toClojure } from "turnfold/lisp";
 import { type Problem, problemOf } from "../page/problem.ts";
 import { state } from "../states/store.ts";
 import { programIn } from "./reply.ts";
@@ -31,11 +30,6 @@ export const waitingRun = computed((): { readonly run: WaitingRun | null; readon
 
 function runOf(step: Step): WaitingRun {
   if (step.status !== "waiting") throw new TypeError("nothing waits in it");
-  // A link may have values here that can't be shown.
-  for (const { path, info } of step.waiting) {
-    if (!Array.isArray(path)) throw new TypeError("the path of a call is not a list");
-    toClojure(info);
-  }
   const { records } = (step.toJSON() as { readonly waiting: { readonly records: readonly RunRecord[] } }).waiting;
   const reply = records.find((record) => record.type === "reply")?.content ?? "";
   const answers = new Map(records.flatMap((record) => (record.type === "answer" ? [[record.id, record.answer]] : [])));

@@ -26,6 +26,7 @@ const WHY: Readonly<Record<WaitingCall["reason"], string>> = {
   approval: "asks before it runs",
   later: "answers later",
   interrupted: "was interrupted",
+  suspended: "waits for what it asked for",
 };
 
 /** The turn that waits, with its calls and what can be decided about them. */
@@ -91,7 +92,7 @@ function OpenCall({ call, isRunning }: OpenCallProps) {
   const form = useSignal<Form | null>(null);
   const id = openCallId(call);
   const { tool, reason, info, path } = call;
-  const isLater = reason === "later";
+  const isLater = reason === "later" || reason === "suspended";
   const toggle = (name: Form, label: string) => (
     <button
       type="button"
@@ -144,7 +145,7 @@ function OpenCall({ call, isRunning }: OpenCallProps) {
   );
 }
 
-const APPROVE = { approval: "Approve", interrupted: "Run again", later: "" } as const;
+const APPROVE = { approval: "Approve", interrupted: "Run again", later: "", suspended: "" } as const;
 
 /** The tool and the arguments of a call, and why it waits. */
 const CallLine = ({ call: { tool, args, reason } }: { readonly call: WaitingCall }) => (
