@@ -107,7 +107,10 @@ impl SeenType {
                     let ty = SeenType { kind: seen.kind.clone(), nil: false }.ty();
                     Field::new(name.clone(), ty, *is_absent || seen.nil)
                 };
-                Type::Record(fields.iter().map(field).collect())
+                // By name, as samples are written: the order of the entries of a map is not that of its JSON.
+                let mut sorted: Vec<_> = fields.iter().collect();
+                sorted.sort_by(|(left, ..), (right, ..)| left.cmp(right));
+                Type::Record(sorted.into_iter().map(field).collect())
             }
         };
         ty.or_nil(self.nil && self.kind != SeenKind::Unknown)

@@ -139,11 +139,6 @@ describe("readText", () => {
       /^This looks like JSON, but .*Line 2, column 9:/,
     ],
     [
-      "a bad line",
-      `${lines(messages)}\n{"role": oops}\n${lines(messages)}`,
-      /one message per line, but line 3 is not JSON/,
-    ],
-    [
       "an object",
       '{"apples": 1, "pears": 2}',
       /^This is JSON, but not in a known chat format: it is an object with “apples”, “pears”/,

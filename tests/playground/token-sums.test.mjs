@@ -27,9 +27,8 @@ const {
 } = await load(
   "token-sums",
   "turns/turn-list.ts",
-  ...["settings", "request-history", "models", "shared", "counts", "words", "timeline"].map(
-    (name) => `tokens/${name}.ts`,
-  ),
+  "page/numbers.ts",
+  ...["settings", "request-history", "models", "shared", "counts", "timeline"].map((name) => `tokens/${name}.ts`),
 );
 
 const said = (...contents) => contents.map((content, index) => ({ role: index === 0 ? "system" : "user", content }));

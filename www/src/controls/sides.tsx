@@ -8,14 +8,18 @@ import { Splitter } from "./splitter.tsx";
 type Side = "history" | "both" | "messages";
 
 /** The chosen side of each tab, which is the visible one on screens that are too narrow for both beside each other. */
-const chosen = signal<Readonly<Partial<Record<TabName, Side>>>>({ turns: first(), chat: first() });
+const chosen = signal<Readonly<Partial<Record<TabName, Side>>>>({});
 
 /** A frame, and a window without room for two sides, as a telephone at 400 % zoom, begin with the messages. */
-function first(): Side {
-  return embedded || matchMedia("(max-width: 559px) and (max-height: 400px)").matches ? "messages" : "both";
-}
+let begins: Side | undefined;
 
-const sideNow = (): Side => chosen.value[tab.value] ?? "history";
+const sideNow = (): Side => {
+  const known = chosen.value[tab.value];
+  if (known !== undefined || (tab.value !== "turns" && tab.value !== "chat")) return known ?? "history";
+  const hasNoRoom = () => embedded || matchMedia("(max-width: 559px) and (max-height: 400px)").matches;
+  begins ??= hasNoRoom() ? "messages" : "both";
+  return begins;
+};
 
 /** Makes a side of the tab visible. */
 export function showSide(name: Side): void {
