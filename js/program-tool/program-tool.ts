@@ -8,6 +8,7 @@ import {
   readOptions,
   textOption,
 } from "../boundary/options.ts";
+import { Queues } from "../boundary/queues.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Limits } from "../sandbox/limits.ts";
@@ -174,7 +175,8 @@ export class ProgramTool {
   private readonly asking: readonly string[];
   /** Programs that need no approval and that their framework has not run yet, by the ids of their calls. */
   private readonly deferred = new Map<string, BegunCall>();
-  private readonly queues = new Map<string | object, Promise<unknown>>();
+  /** Programs of one place run one after the other. */
+  private readonly queues = new Queues<string | object>();
   /** States after programs whose conversations are known by this list of messages. */
   private readonly heads = new WeakMap<object, ConversationState>();
   private time = 0;
@@ -269,7 +271,7 @@ export class ProgramTool {
   ): Promise<ProgramOutcome> {
     const begun = this.begin(input, context);
     const { id, key, place } = begun;
-    return this.inQueue(place.queue, async () => {
+    return this.queues.run(place.queue, async () => {
       this.deferred.delete(id);
       const known = await this.known(begun);
       if (known === undefined) return this.approveAll(begun, await this.runNew(begun));
@@ -297,7 +299,7 @@ export class ProgramTool {
   /** Runs a program that may have to wait, whose result is asked for later, and returns whether it waits. */
   private async settle(input: ProgramInput, context: ProgramContext): Promise<boolean> {
     const begun = this.begin(input, context, true);
-    return this.inQueue(begun.place.queue, async () => {
+    return this.queues.run(begun.place.queue, async () => {
       if (!(await this.mayAsk(begun))) {
         this.deferred.set(begun.id, begun);
         const [oldest = ""] = this.deferred.size > MOST_DEFERRED ? this.deferred.keys() : [];
@@ -540,18 +542,6 @@ export class ProgramTool {
     if (typeof place.queue === "object") this.heads.set(place.queue, state);
     const open = place.writeOpen === undefined ? [] : state.open.map(callOf).map(place.writeOpen);
     for (const key of new Set([place.write, ...open])) await this.states.setConversation(key, state);
-  }
-
-  /** Programs of one place run one after the other. */
-  private async inQueue<R>(queue: string | object, run: () => Promise<R>): Promise<R> {
-    const before = this.queues.get(queue);
-    const own = before === undefined ? run() : before.then(run, run);
-    this.queues.set(queue, own);
-    try {
-      return await own;
-    } finally {
-      if (this.queues.get(queue) === own) this.queues.delete(queue);
-    }
   }
 }
 

@@ -202,31 +202,22 @@ function readSaved(saved: PlainObject): Read {
 }
 
 function readSession(lines: readonly unknown[]): Read {
-  const parts = fromClaudeCode(lines);
-  if (parts.length === 0) throw unreadableRecording("the session holds no messages", { format: "claude-code" });
-  return withFormatInErrors("claude-code", () =>
-    recordingOfParts(
-      "claude-code",
-      parts.map((part) => {
-        const { messages } = anthropic.from(part.map(({ message }) => message));
-        return withTimestamps(
-          messages,
-          part.map(({ at }) => at),
-        );
-      }),
-    ),
-  );
+  return readParts("claude-code", fromClaudeCode(lines), (part) => {
+    const { messages } = anthropic.from(part.map(({ message }) => message));
+    return withTimestamps(
+      messages,
+      part.map(({ at }) => at),
+    );
+  });
 }
 
 function readCodex(lines: readonly unknown[]): Read {
-  const parts = itemsOfCodex(lines);
-  if (parts.length === 0) throw unreadableRecording("the session holds no messages", { format: "codex" });
-  return withFormatInErrors("codex", () =>
-    recordingOfParts(
-      "codex",
-      parts.map((items) => openai.responses.from(items)),
-    ),
-  );
+  return readParts("codex", itemsOfCodex(lines), (items) => openai.responses.from(items));
+}
+
+function readParts<Part>(format: RecordingFormat, parts: readonly Part[], read: (part: Part) => Conversation): Read {
+  if (parts.length === 0) throw unreadableRecording("the session holds no messages", { format });
+  return withFormatInErrors(format, () => recordingOfParts(format, parts.map(read)));
 }
 
 /** @param parts at least one. */

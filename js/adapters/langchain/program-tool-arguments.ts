@@ -1,5 +1,6 @@
 import { messageOf } from "../../boundary/host.ts";
 import { checkMembers, copyMembers, functionOption } from "../../boundary/options.ts";
+import { Queues } from "../../boundary/queues.ts";
 import { TurnfoldError } from "../../errors.ts";
 import type { ProgramContext, ProgramInput, ProgramOutcome, ProgramTool } from "../../program-tool/program-tool.ts";
 import type { Value } from "../../values/values.ts";
@@ -85,10 +86,11 @@ export function programToolArguments(
   const given = checkMembers("the options", copyMembers(options, "the options"), ["interrupt"]);
   const interrupt = functionOption<(question: ProgramQuestion | Value) => unknown>()(given.interrupt, "interrupt");
   const { name, description, inputSchema } = program;
-  const turns = new Turns();
+  // Calls of one thread ask one after the other, so that each gets the answers to its own questions.
+  const threads = new Queues<string | object>();
   const run = async (input: ProgramInput, config: LangChainToolConfig): Promise<string> => {
     const context = contextOf(config);
-    const { status, text } = await turns.take(context.conversation, () =>
+    const { status, text } = await threads.run(context.conversation ?? {}, () =>
       interrupt === undefined
         ? program.run(input, context)
         : runAsking(ofGraph(program, config), input, context, interrupt),
@@ -219,20 +221,3 @@ function messagesBefore(toolCallId: string | undefined, state: unknown): readonl
 }
 
 const known = new WeakMap<object, readonly unknown[]>();
-
-/** Calls of one thread run and ask one after the other, so that each gets the answers to its own questions. */
-class Turns {
-  private readonly last = new Map<string, Promise<unknown>>();
-
-  async take<R>(thread: string | undefined, run: () => Promise<R>): Promise<R> {
-    if (thread === undefined) return run();
-    const before = this.last.get(thread);
-    const own = before === undefined ? run() : before.then(run, run);
-    this.last.set(thread, own);
-    try {
-      return await own;
-    } finally {
-      if (this.last.get(thread) === own) this.last.delete(thread);
-    }
-  }
-}
