@@ -30,9 +30,12 @@ enum SeenKind {
     /// All have this type, which has no parts.
     Simple(Type),
     List(Box<SeenType>),
-    /// The fields, and whether each was absent from some.
-    Record(Vec<(String, SeenType, bool)>),
+    Record(Vec<SeenField>),
 }
+
+/// The name of a field, its type, and whether it was absent from some. Fields stand by name, as in samples: the order of the
+/// entries of a map is not that of its JSON.
+type SeenField = (String, SeenType, bool);
 
 impl Default for SeenType {
     fn default() -> SeenType {
@@ -103,14 +106,11 @@ impl SeenType {
             SeenKind::Simple(ty) => ty.clone(),
             SeenKind::List(element) => Type::List(Box::new(element.ty())),
             SeenKind::Record(fields) => {
-                let field = |(name, seen, is_absent): &(String, SeenType, bool)| {
+                let field = |(name, seen, is_absent): &SeenField| {
                     let ty = SeenType { kind: seen.kind.clone(), nil: false }.ty();
                     Field::new(name.clone(), ty, *is_absent || seen.nil)
                 };
-                // By name, as samples are written: the order of the entries of a map is not that of its JSON.
-                let mut sorted: Vec<_> = fields.iter().collect();
-                sorted.sort_by(|(left, ..), (right, ..)| left.cmp(right));
-                Type::Record(sorted.into_iter().map(field).collect())
+                Type::Record(fields.iter().map(field).collect())
             }
         };
         ty.or_nil(self.nil && self.kind != SeenKind::Unknown)
@@ -118,7 +118,7 @@ impl SeenType {
 }
 
 /// The fields of a map; none for a map whose keys are data.
-fn record(entries: &Map, depth: usize) -> Option<Vec<(String, SeenType, bool)>> {
+fn record(entries: &Map, depth: usize) -> Option<Vec<SeenField>> {
     if depth == 0 || entries.len() > FIELDS {
         return None;
     }
@@ -126,11 +126,11 @@ fn record(entries: &Map, depth: usize) -> Option<Vec<(String, SeenType, bool)>> 
     for (key, value) in entries.iter() {
         let name = key.key_name().filter(|name| is_name(name))?;
         if !key.is_hidden_key() {
-            fields.push((name.to_owned(), SeenType::within(value, depth - 1), false));
+            insert(&mut fields, (name.to_owned(), SeenType::within(value, depth - 1), false));
         }
     }
     let with_digits = fields.iter().filter(|(name, ..)| name.bytes().any(|byte| byte.is_ascii_digit())).count();
-    let is_alike = |(_, seen, _): &(String, SeenType, bool)| {
+    let is_alike = |(_, seen, _): &SeenField| {
         matches!(seen.kind, SeenKind::List(_) | SeenKind::Record(_))
             && fields.first().is_some_and(|(_, first, _)| *first == *seen)
     };
@@ -139,7 +139,12 @@ fn record(entries: &Map, depth: usize) -> Option<Vec<(String, SeenType, bool)>> 
     (!is_index && !is_numbered).then_some(fields)
 }
 
-fn merged(left: Vec<(String, SeenType, bool)>, mut right: Vec<(String, SeenType, bool)>) -> SeenKind {
+fn insert(fields: &mut Vec<SeenField>, field: SeenField) {
+    let at = fields.iter().position(|(name, ..)| *name > field.0).unwrap_or(fields.len());
+    fields.insert(at, field);
+}
+
+fn merged(left: Vec<SeenField>, mut right: Vec<SeenField>) -> SeenKind {
     let mut fields = Vec::with_capacity(left.len());
     for (name, seen, is_absent) in left {
         match right.iter().position(|(other, ..)| *other == name) {
@@ -150,7 +155,9 @@ fn merged(left: Vec<(String, SeenType, bool)>, mut right: Vec<(String, SeenType,
             None => fields.push((name, seen, true)),
         }
     }
-    fields.extend(right.into_iter().map(|(name, seen, _)| (name, seen, true)));
+    for (name, seen, _) in right {
+        insert(&mut fields, (name, seen, true));
+    }
     if fields.len() > FIELDS { SeenKind::Simple(Type::Map) } else { SeenKind::Record(fields) }
 }
 
