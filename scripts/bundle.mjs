@@ -6,7 +6,7 @@
 // and alone.
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { wasms } from "./build-wasm.mjs";
 import { withClassNames } from "./class-names.mjs";
 import { Problem } from "./process.mjs";
@@ -57,8 +57,8 @@ const counterBundles = encodings.flatMap((name) => [
 /** The licences of the packages inside the bundles, which require their text in every copy. */
 const notices = "dist/THIRD-PARTY-NOTICES.md";
 
-/** The command line. */
-const command = "dist/cli/turnfold.mjs";
+/** The command line: one file for each command, as in js/cli. */
+const commands = readdirSync(join(root, "js/cli")).map((name) => `cli/${name}`);
 
 /** Modules of data, which the bundles of the counters import at the first count. */
 const vocabularyBundles = encodings.map((name, index) => ({
@@ -71,8 +71,9 @@ export async function buildBundles() {
   for (const path of readdirSync(join(root, "dist"), { recursive: true }))
     if (/\.js(\.map)?$/.test(path) && !path.startsWith("tokens")) rmSync(join(root, "dist", path));
   const inside = new Set(await bundleEntries("dist", []));
-  mkdirSync(dirname(join(root, command)), { recursive: true });
-  copyFileSync(join(root, "js/cli/turnfold.mjs"), join(root, command));
+  rmSync(join(root, "dist/cli"), { recursive: true, force: true });
+  mkdirSync(join(root, "dist/cli"));
+  for (const path of commands) copyFileSync(join(root, "js", path), join(root, "dist", path));
   // The vocabularies are derived from its data.
   inside.add("gpt-tokenizer");
   writeFileSync(join(root, notices), [...inside].sort().map(noticeOf).join("\n"));
@@ -360,7 +361,11 @@ function requireAscii(path) {
 }
 
 /** The files that {@link buildBundles} makes, except the shared chunks. */
-export const bundled = [...entryPoints.map(({ out }) => `dist/${out}.js`), command, notices];
+export const bundled = [
+  ...entryPoints.map(({ out }) => `dist/${out}.js`),
+  ...commands.map((path) => `dist/${path}`),
+  notices,
+];
 
 /** The files that {@link buildCounterBundles} makes. */
 export const bundledCounters = [...counterBundles, ...vocabularyBundles].map(({ out }) => out);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { publint } from "publint";
@@ -28,7 +28,7 @@ test("the tarball holds the entries, their chunks, the wasms, the vocabularies a
     dist.filter((path) => !path.startsWith("dist/chunk-")).sort(),
     [
       "dist/THIRD-PARTY-NOTICES.md",
-      "dist/cli/turnfold.mjs",
+      ...readdirSync(join(root, "js/cli")).map((name) => `dist/cli/${name}`),
       "dist/slim.js",
       ...["index", ...forms, "audit", ...adapters.map((name) => `adapters/${name}`)].flatMap(both),
       ...forms.map((name) => `dist/${name}-slim.js`),
