@@ -128,9 +128,9 @@ function printLosses(rows) {
 }
 
 /** The recording to measure, and its name in the output. */
-function recordingOf(file, { step, conversation, conversations = [conversation] }, chat) {
+function recordingOf(file, { step, chats }, chat) {
   if (step !== undefined && chat === undefined) return { name: file, recording: step };
-  const most = step === undefined ? conversations.length : 0;
+  const most = step === undefined ? chats.length : 0;
   const number = Number(chat ?? 1);
   if (!Number.isInteger(number) || number < 1 || number > most) {
     const held = most === 0 ? "a step" : most === 1 ? "one chat" : `${count(most)} chats`;
@@ -138,7 +138,7 @@ function recordingOf(file, { step, conversation, conversations = [conversation] 
   }
   return {
     name: most === 1 ? file : `${file}, chat ${number} of ${count(most)}`,
-    recording: conversations[number - 1],
+    recording: chats[number - 1].conversation,
   };
 }
 

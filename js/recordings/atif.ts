@@ -1,7 +1,9 @@
 import { isPlainObject, type PlainObject, textAt } from "../formats/data.ts";
+import type { RecordingReader } from "./reader.ts";
 import {
   assistantMessages,
   callPart,
+  chatsOfMessages,
   objectsOf,
   type RecordedMessage,
   reasoningPart,
@@ -13,7 +15,7 @@ import {
 } from "./recorded-message.ts";
 
 /** True for a trajectory in the Agent Trajectory Interchange Format. */
-export function isAtif(data: unknown): data is PlainObject {
+function isAtif(data: unknown): data is PlainObject {
   return (
     isPlainObject(data) &&
     Array.isArray(data.steps) &&
@@ -21,8 +23,14 @@ export function isAtif(data: unknown): data is PlainObject {
   );
 }
 
+export const atifReader: RecordingReader = {
+  format: "atif",
+  recognizes: isAtif,
+  read: (trajectory: PlainObject) => chatsOfMessages([fromAtif(trajectory)]),
+};
+
 /** Converts the steps of a trajectory: messages, reasoning, calls and observations. */
-export function fromAtif({ steps }: PlainObject): RecordedMessage[] {
+function fromAtif({ steps }: PlainObject): RecordedMessage[] {
   return objectsOf(steps, ["steps"]).flatMap((step, index) => {
     const path = ["steps", index];
     const { source, message, timestamp, reasoning_content: thought, observation } = step;

@@ -1,8 +1,10 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { describe } from "../values/describe.ts";
+import type { RecordingReader } from "./reader.ts";
 import {
   assistantMessages,
   callPart,
+  chatsOfMessages,
   malformedRecording,
   objectsOf,
   type RecordedMessage,
@@ -15,15 +17,22 @@ import {
 } from "./recorded-message.ts";
 
 /** True for a chat of ChatGPT's export: a tree of messages. */
-export function isChatGPT(data: unknown): data is PlainObject {
+function isChatGPT(data: unknown): data is PlainObject {
   return isPlainObject(data) && isPlainObject(data.mapping);
 }
+
+/** Reads one chat, or a list of them. */
+export const chatGPTReader: RecordingReader = {
+  format: "chatgpt",
+  recognizes: (given) => isChatGPT(given) || (Array.isArray(given) && given.length > 0 && given.every(isChatGPT)),
+  read: (given: PlainObject | PlainObject[]) => chatsOfMessages([given].flat().map(fromChatGPT)),
+};
 
 /**
  * Returns the messages on the path to the current node of the tree; other branches belong to questions that were asked
  * again.
  */
-export function fromChatGPT({ mapping, current_node: current }: PlainObject): RecordedMessage[] {
+function fromChatGPT({ mapping, current_node: current }: PlainObject): RecordedMessage[] {
   const nodes = mapping as Record<string, unknown>;
   const leaf = current ?? Object.keys(nodes).find((id) => childrenOf(nodes[id]).length === 0);
   const branch: PlainObject[] = [];

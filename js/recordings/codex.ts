@@ -1,8 +1,12 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import { openai } from "../formats/openai-format.ts";
 import { isItemType } from "../formats/responses-items.ts";
+import type { RecordingReader } from "./reader.ts";
+import { chatOf, type RecordedChat } from "./recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
+  chatsOfMessages,
   type RecordedMessage,
   reasoningPart,
   resultMessage,
@@ -13,14 +17,25 @@ import {
 const LINES = /^(?:session_meta|response_item|event_msg|turn_context|compacted)$/;
 
 /** True for a line of a session of Codex, a file `rollout-….jsonl`. */
-export const isCodexLine = (line: unknown): boolean =>
+const isCodexLine = (line: unknown): boolean =>
   isPlainObject(line) && isPlainObject(line.payload) && LINES.test(String(line.type));
+
+/** Reads sessions, and what `codex exec --json` prints. */
+export const codexReader: RecordingReader = {
+  format: "codex",
+  recognizes: (given) => Array.isArray(given) && (given.some(isCodexLine) || given.some(isCodexEvent)),
+  read: (lines: unknown[]) =>
+    lines.some(isCodexLine) ? itemsOfCodex(lines).map(chatOfItems) : chatsOfMessages([fromCodexEvents(lines)]),
+};
+
+const chatOfItems = (items: PlainObject[], index: number): RecordedChat =>
+  chatOf(openai.responses.from(items), [], { kind: index === 0 ? "chat" : "compacted" });
 
 /**
  * The items of the Responses API that each part of a session sent and got. A part ends where the history was compacted: what came
  * before was not sent again.
  */
-export function itemsOfCodex(lines: readonly unknown[]): PlainObject[][] {
+function itemsOfCodex(lines: readonly unknown[]): PlainObject[][] {
   const parts: PlainObject[][] = [[]];
   for (const { type, payload } of lines.filter(isPlainObject)) {
     if (!isPlainObject(payload)) continue;
@@ -54,10 +69,10 @@ function itemsAfter(
 const EVENTS = /^(?:thread|turn|item)\.(?:started|updated|completed|failed)$/;
 
 /** True for a line that `codex exec --json` prints. */
-export const isCodexEvent = (line: unknown): boolean => isPlainObject(line) && EVENTS.test(String(line.type));
+const isCodexEvent = (line: unknown): boolean => isPlainObject(line) && EVENTS.test(String(line.type));
 
 /** The messages of what `codex exec --json` printed, which has no questions of the user. */
-export function fromCodexEvents(lines: readonly unknown[]): RecordedMessage[] {
+function fromCodexEvents(lines: readonly unknown[]): RecordedMessage[] {
   const ended = lines.filter(isPlainObject).filter(({ type }) => type === "item.completed");
   return ended.flatMap(({ item }) => (isPlainObject(item) ? messagesOfItem(item) : []));
 }

@@ -1,10 +1,24 @@
+import { Conversation } from "../chat/conversation.ts";
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
+import { isGemini } from "../formats/detect.ts";
+import { gemini } from "../formats/gemini-format.ts";
+import type { RecordingReader } from "./reader.ts";
+import { chatOf, type RecordedChat } from "./recorded-chat.ts";
+
+export const geminiReader: RecordingReader = { format: "gemini", recognizes: isGemini, read: readGemini };
+
+/** Answers without parts are omitted, such as those that reached the limit while the model was thinking. */
+function readGemini(data: unknown): RecordedChat[] {
+  const all = gemini.from(withClientNames(data)).messages;
+  const messages = all.filter(({ content }) => !Array.isArray(content) || content.length > 0);
+  return messages.length === 0 ? [] : [chatOf(new Conversation({ messages }))];
+}
 
 /**
  * Returns a request to Gemini, or its contents, with the names of members as Gemini's client has them. The REST API also
  * accepts them with underscores, as some serializers write them.
  */
-export function withClientNames(data: unknown): PlainObject {
+function withClientNames(data: unknown): PlainObject {
   const request = isPlainObject(data) ? renamed(data) : { contents: data };
   const { systemInstruction = renamed(Object(request.config) as PlainObject).systemInstruction } = request;
   return { systemInstruction, contents: renamedAll(copyData(request.contents, "contents")) };

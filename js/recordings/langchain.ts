@@ -1,14 +1,21 @@
 import type { AISDKMessage } from "../formats/ai-sdk.ts";
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { fromLangChain, LangChainCalls, type LangChainParts, langChainParts } from "../formats/langchain.ts";
-import { jsonOf, type RecordedMessage } from "./recorded-message.ts";
+import type { RecordingReader } from "./reader.ts";
+import { chatsOfMessages, jsonOf, type RecordedMessage } from "./recorded-message.ts";
 
 /** True for a list of LangChain's messages: stored, serialized, or dumped. */
-export function isLangChain(list: unknown): boolean {
+function isLangChain(list: unknown): boolean {
   return (
     Array.isArray(list) && list.length > 0 && list.every((given) => hasType(given) && langChainParts(given) !== null)
   );
 }
+
+export const langChainReader: RecordingReader = {
+  format: "langchain",
+  recognizes: isLangChain,
+  read: (list: unknown[]) => chatsOfMessages([fromLangChainList(list)]),
+};
 
 /** True for a message with a type. Messages of other formats have roles. */
 function hasType(given: unknown): boolean {
@@ -18,7 +25,7 @@ function hasType(given: unknown): boolean {
 }
 
 /** Converts messages of LangChain. Answers without content are omitted. */
-export function fromLangChainList(list: unknown): RecordedMessage[] {
+function fromLangChainList(list: unknown): RecordedMessage[] {
   const read = (list as unknown[]).map((message) => langChainParts(message) as LangChainParts);
   // Blocks of unknown types become JSON. Other members, such as artifacts, may be no plain data.
   const copied = copyData(

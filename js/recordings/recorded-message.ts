@@ -1,14 +1,19 @@
+import type { ChatMessage } from "../chat/chat-message.ts";
+import { Conversation } from "../chat/conversation.ts";
 import { jsonText } from "../chat/message-json.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { AISDKMessage } from "../formats/ai-sdk.ts";
+import { aiSdk } from "../formats/ai-sdk-format.ts";
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { invalidMessage, type MessagePath } from "../formats/format-errors.ts";
+import { chatOf, type RecordedChat, type ReplyFacts, timeOf } from "./recorded-chat.ts";
 
-/** A message of a recording, with parts of the AI SDK, and the time at which it was written. */
-export interface RecordedMessage {
+/**
+ * A message of a recording, with parts of the AI SDK, and the time at which it was written. Consecutive messages of the
+ * assistant are pieces of one reply; each with a `usage` ends the reply to a request.
+ */
+export interface RecordedMessage extends ReplyFacts {
   message: AISDKMessage;
-  /** A date as text or a number of milliseconds; undefined when the recording has none. */
-  at?: unknown;
 }
 
 type AssistantParts = Extract<AISDKMessage, { role: "assistant" }>["content"];
@@ -74,5 +79,71 @@ export function objectsOf(given: unknown, path: MessagePath): PlainObject[] {
   return given.map((one, index) => {
     if (!isPlainObject(one)) throw invalidMessage([...path, index], "an object", one);
     return one;
+  });
+}
+
+/** Makes a chat of messages; null without a message. */
+export function chatOfMessages(
+  recorded: readonly RecordedMessage[],
+  others: Partial<Pick<RecordedChat, "kind" | "title">> = {},
+): RecordedChat | null {
+  const joined = joinReplies(recorded);
+  if (joined.length === 0) return null;
+  const { messages } = aiSdk.from(joined.map(({ message }) => message));
+  const conversation = withTimestamps(
+    messages,
+    joined.map(({ pieces }) => pieces[0]?.at),
+  );
+  return chatOf(
+    conversation,
+    joined.map(({ pieces }) => repliesIn(pieces)),
+    others,
+  );
+}
+
+/** Makes a chat of each list that has messages. */
+export function chatsOfMessages(lists: readonly (readonly RecordedMessage[])[]): RecordedChat[] {
+  return lists.map((list) => chatOfMessages(list)).filter((chat) => chat !== null);
+}
+
+interface JoinedMessage {
+  message: AISDKMessage;
+  /** What is known of each message that was joined. */
+  pieces: ReplyFacts[];
+}
+
+/** Joins consecutive pieces of one reply to one message. The content of replies is a list. */
+function joinReplies(messages: readonly RecordedMessage[]): JoinedMessage[] {
+  const all: JoinedMessage[] = [];
+  /** The content of the last message if that is a reply: a copy of its own, which grows in place. */
+  let parts: unknown[] | null = null;
+  for (const { message, ...facts } of messages) {
+    const { role, content } = message;
+    if (role === "assistant" && parts !== null) {
+      for (const part of content) parts.push(part);
+      all.at(-1)?.pieces.push(facts);
+    } else {
+      parts = role === "assistant" ? [...content] : null;
+      all.push({ message: { ...message, content: parts ?? content } as AISDKMessage, pieces: [facts] });
+    }
+  }
+  return all;
+}
+
+/** The replies that were joined: those with a usage; or one, without. */
+function repliesIn(pieces: readonly ReplyFacts[]): ReplyFacts[] {
+  const [first = {}] = pieces;
+  const billed = pieces.filter(({ usage }) => usage !== undefined);
+  const model = pieces.find((piece) => piece.model !== undefined)?.model;
+  return billed.length > 0 ? billed.map((piece) => ({ model, ...piece })) : [{ ...first, model }];
+}
+
+/** Adds timestamps to messages; values that are not times are ignored. */
+export function withTimestamps(messages: readonly ChatMessage[], times: readonly unknown[]): Conversation {
+  return new Conversation({
+    messages: messages.map((message, index) => {
+      const timestamp = timeOf(times[index]);
+      return timestamp === undefined ? message : { ...message, timestamp };
+    }),
   });
 }

@@ -314,8 +314,8 @@ const codexSession = [
 ];
 
 test("a session of Codex", () => {
-  const { format, conversation, conversations } = readConversation(written(codexSession));
-  assert.deepEqual([format, conversations], ["codex", undefined]);
+  const { format, conversation, chats } = readConversation(written(codexSession));
+  assert.deepEqual([format, chats.length], ["codex", 1]);
   assert.deepEqual(roles(conversation), ["user", "user", "assistant", "tool", "assistant", "tool", "assistant"]);
   assert.deepEqual(callsOf(conversation.messages), [
     ["c1", "shell", { command: ["ls"] }],
@@ -328,7 +328,9 @@ test("what a compaction of Codex replaced is a part of its own", () => {
   const asked = codexLine("response_item", said("user", "And order 8?"));
   const answered = codexLine("response_item", said("assistant", "In Bonn."));
   const parts = (compacted) =>
-    readConversation(written([...codexSession, codexLine("compacted", compacted), asked, answered])).conversations;
+    readConversation(written([...codexSession, codexLine("compacted", compacted), asked, answered])).chats.map(
+      ({ conversation }) => conversation,
+    );
   const [before, after] = parts({ message: "Order 7 is in Leipzig." });
   assert.equal(before.messages.length, 7);
   assert.deepEqual(roles(after), ["user", "user", "user", "user", "assistant"]);
@@ -393,11 +395,14 @@ test("errors that no model read are not read, and a compaction of Claude Code be
     message: { role: "user", content: "Earlier: …" },
   };
   const alone = readConversation(written([first, ...rest])).conversation;
-  const { conversation, conversations } = readConversation(written([first, ...rest, error, boundary, summary]));
+  const { conversation, chats } = readConversation(written([first, ...rest, error, boundary, summary]));
   assert.deepEqual(conversation.messages, alone.messages);
   assert.deepEqual(
-    conversations.map(({ messages }) => messages.length),
-    [alone.messages.length, 1],
+    chats.map(({ kind, conversation: { messages } }) => [kind, messages.length]),
+    [
+      ["chat", alone.messages.length],
+      ["compacted", 1],
+    ],
   );
 });
 
@@ -736,11 +741,11 @@ test("an observation of ATIF without a call does not separate results from their
 });
 
 test("a file with several chats is read as all of them", () => {
-  const { format, conversation, conversations } = readConversation([recordings.chatgpt, recordings.chatgpt]);
+  const { format, conversation, chats } = readConversation([recordings.chatgpt, recordings.chatgpt]);
   assert.equal(format, "chatgpt");
-  assert.equal(conversations.length, 2);
-  assert.deepEqual(conversation.messages, conversations[0].messages);
-  assert.equal(readConversation([recordings.chatgpt]).conversations, undefined);
+  assert.equal(chats.length, 2);
+  assert.deepEqual(conversation.messages, chats[0].conversation.messages);
+  assert.equal(readConversation([recordings.chatgpt]).chats.length, 1);
 });
 
 test("a request for chat completions is read as OpenAI's", () => {

@@ -14,6 +14,7 @@ const guides = [
   "costs",
   "provider-compaction",
   "recall",
+  "recordings",
   "sandbox",
   "models",
   "custom-strategies",

@@ -1,4 +1,11 @@
-import { type Conversation, detectFormat, type RecordingFormat, readConversation, TurnfoldError } from "turnfold/audit";
+import {
+  type Conversation,
+  detectFormat,
+  type RecordingFormat,
+  readConversation,
+  recordingFormats,
+  TurnfoldError,
+} from "turnfold/audit";
 import { syntaxProblem } from "../chat/json.ts";
 import { givenIn, isRecord, type Shape } from "../chat/reading.ts";
 import { counted } from "../page/numbers.ts";
@@ -38,21 +45,6 @@ export type Found =
   /** A link to a state of this page. */
   | { readonly kind: "link"; readonly fragment: string };
 
-/** The names of the formats as users know them. */
-const names: Readonly<Record<RecordingFormat, string>> = {
-  openai: "messages of OpenAI",
-  "openai-responses": "items of OpenAI’s Responses API",
-  anthropic: "messages of Anthropic",
-  "ai-sdk": "messages of the AI SDK",
-  gemini: "Gemini’s format",
-  langchain: "messages of LangChain",
-  "claude-code": "a session of Claude Code",
-  codex: "a session of Codex",
-  atif: "an agent’s trajectory in ATIF",
-  chatgpt: "an export of ChatGPT",
-  turnfold: "a conversation of Turnfold",
-};
-
 const readable =
   "This page reads exports of ChatGPT, sessions of Claude Code and Codex, messages of OpenAI, Anthropic, the AI SDK, Gemini and LangChain, ATIF trajectories, and files saved by Turnfold: as JSON, or one message per line.";
 
@@ -74,21 +66,21 @@ export function readText(text: string): Found {
     if (Array.isArray(data.turns) && "version" in data) return stepIn(data);
   }
   const exported = chatsOfExport(data);
-  if (exported !== null) return { kind: "chats", format: names.chatgpt, chats: exported };
+  if (exported !== null) return { kind: "chats", format: recordingFormats.chatgpt, chats: exported };
   return inside(text, data, () => {
     // A single message is read as a chat of one message.
     const given = data === undefined ? text : isRecord(data) && "role" in data ? [data] : data;
-    const { format, conversation, conversations = [conversation], warnings } = readConversation(given);
+    const { format, chats, warnings } = readConversation(given);
     const note = warnings.map((warning) => ` ${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`).join("");
-    const shape = given === data && conversations.length === 1 ? shapeOf(data, format) : null;
+    const shape = given === data && chats.length === 1 ? shapeOf(data, format) : null;
     const read = (each: Conversation): ChatText =>
       // A text that the Chat tab reads itself stays unchanged.
       shape === null ? savedText(each) : { messages: text, shape, count: each.messages.length };
-    const [first, ...rest] = conversations.map((each) => ({ ...chatOf(each, () => read(each)), note })) as [
-      Chat,
-      ...Chat[],
-    ];
-    return { kind: "chats", format: names[format], chats: [first, ...rest] };
+    const [first, ...rest] = chats.map(({ title, conversation }) => {
+      const found = chatOf(conversation, () => read(conversation));
+      return { ...found, title: title ?? found.title, note };
+    }) as [Chat, ...Chat[]];
+    return { kind: "chats", format: recordingFormats[format], chats: [first, ...rest] };
   });
 }
 
@@ -189,11 +181,11 @@ function sentenceOf(text: string, data: unknown, error: unknown): string {
 function formatIn(data: unknown, error: unknown): string | null {
   if (!TurnfoldError.isInstance(error)) return null;
   const { format } = error.details;
-  if (typeof format === "string" && format in names) return names[format as RecordingFormat];
+  if (typeof format === "string" && format in recordingFormats) return recordingFormats[format as RecordingFormat];
   if (error.code !== "invalid_message") return null;
   const list = isRecord(data) && Array.isArray(data.messages) ? data.messages : data;
   const detected = detectFormat(data) ?? detectFormat(list);
-  return detected === null ? "messages" : names[detected];
+  return detected === null ? "messages" : recordingFormats[detected];
 }
 
 /** The message of the inner error, without the sentence about the format around it. */

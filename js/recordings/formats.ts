@@ -1,0 +1,17 @@
+/** The formats of recordings, with the names by which users know them. docs/recordings.md says what is read of each. */
+export const recordingFormats = {
+  openai: "messages of OpenAI",
+  "openai-responses": "items of OpenAI’s Responses API",
+  anthropic: "messages of Anthropic",
+  "ai-sdk": "messages of the AI SDK",
+  gemini: "Gemini’s format",
+  langchain: "messages of LangChain",
+  "claude-code": "a session of Claude Code",
+  codex: "a session of Codex",
+  atif: "an agent’s trajectory in ATIF",
+  chatgpt: "an export of ChatGPT",
+  turnfold: "a conversation of Turnfold",
+} as const;
+
+/** A format of recordings, one of the names of {@link recordingFormats}. */
+export type RecordingFormat = keyof typeof recordingFormats;

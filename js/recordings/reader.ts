@@ -1,0 +1,18 @@
+import type { RecordingFormat } from "./formats.ts";
+import type { RecordedChat } from "./recorded-chat.ts";
+
+/**
+ * Reads one format. Given is the parsed JSON of a file, the list of the records of JSON Lines, or the text of a file
+ * that is neither.
+ */
+export interface RecordingReader {
+  readonly format: RecordingFormat;
+  /** True for what has the signs of this format. It looks at members and types only, and never throws for plain data. */
+  readonly recognizes: (given: unknown) => boolean;
+  /**
+   * Reads the chats, each with at least one message; none of a recording without messages.
+   *
+   * @throws {TurnfoldError} `invalid_message` for a recording that violates its format.
+   */
+  readonly read: (given: never) => RecordedChat[];
+}

@@ -1,0 +1,24 @@
+import { atifReader } from "./atif.ts";
+import { chatGPTReader } from "./chatgpt.ts";
+import { claudeCodeReader } from "./claude-code.ts";
+import { codexReader } from "./codex.ts";
+import { geminiReader } from "./gemini.ts";
+import { langChainReader } from "./langchain.ts";
+import { savedReader } from "./messages.ts";
+import type { RecordingReader } from "./reader.ts";
+import { responsesReader } from "./responses.ts";
+
+/**
+ * The readers of all formats whose recordings have signs of their own. The first one that recognizes a recording reads
+ * it, so one whose signs are a part of another's stands behind that.
+ */
+export const readers: readonly RecordingReader[] = [
+  savedReader,
+  chatGPTReader,
+  atifReader,
+  geminiReader,
+  responsesReader,
+  claudeCodeReader,
+  codexReader,
+  langChainReader,
+];

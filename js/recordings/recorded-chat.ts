@@ -1,0 +1,171 @@
+import type { ChatMessage } from "../chat/chat-message.ts";
+import type { Conversation } from "../chat/conversation.ts";
+import { isPlainObject } from "../formats/data.ts";
+
+/** A chat of a recording, with the requests that were made in it. */
+export interface RecordedChat {
+  /**
+   * Why it stands beside the one before it:
+   *
+   * - `chat`: it is a chat of its own;
+   * - `compacted`: it continues that one after its history was compacted;
+   * - `rewound`: it continues that one from an earlier place; the messages up to there are in both, the requests are not;
+   * - `agent`: it is the work of a sub-agent.
+   */
+  kind: "chat" | "compacted" | "rewound" | "agent";
+  /** The title of the chat, or the name of the sub-agent, where the recording has one. */
+  title?: string;
+  conversation: Conversation;
+  /** The requests in the order of their replies. */
+  requests: RecordedRequest[];
+}
+
+/** A request to a model, as far as the recording has it. */
+export interface RecordedRequest {
+  /** The number of the chat's messages that were sent. The message after them is the reply. */
+  messages: number;
+  /** The model, as the recording names it. */
+  model?: string;
+  /** Time of the reply, in milliseconds since 1970. */
+  at?: number;
+  usage?: RecordedUsage;
+}
+
+/** Tokens that a provider counted and billed. The input is the sum of `fresh`, `read` and `written`. */
+export interface RecordedUsage {
+  /** Input that was neither read from the cache nor written to it. */
+  fresh: number;
+  /** Input that was read from the cache. */
+  read: number;
+  /** Input that was written to the cache. */
+  written: number;
+  /** The part of `written` that the cache keeps for an hour, where that has another price. */
+  writtenForHour?: number;
+  /** Output, with reasoning. */
+  output: number;
+  /** The part of `output` that is reasoning, where it is known. */
+  reasoning?: number;
+  /** Dollars that the recording itself names. */
+  dollars?: number;
+}
+
+/** What a recording says of the request for a reply. */
+export interface ReplyFacts {
+  model?: string | undefined;
+  usage?: RecordedUsage | undefined;
+  /** A date as text, or milliseconds since 1970; anything else is ignored. */
+  at?: unknown;
+}
+
+/**
+ * Makes a chat. Each message of the assistant is the reply to a request.
+ *
+ * @param facts those of each message, in their order; a list where several replies were joined to one message. A reply
+ * without facts has the timestamp of its message.
+ */
+export function chatOf(
+  conversation: Conversation,
+  facts: readonly (ReplyFacts | readonly ReplyFacts[] | undefined)[] = [],
+  others: Partial<Pick<RecordedChat, "kind" | "title">> = {},
+): RecordedChat {
+  const requests = conversation.messages.flatMap((message, messages) =>
+    message.role === "assistant"
+      ? [facts[messages] ?? {}].flat().map((reply: ReplyFacts) => requestOf(messages, message, reply))
+      : [],
+  );
+  return { kind: "chat", ...others, conversation, requests };
+}
+
+function requestOf(messages: number, { timestamp }: ChatMessage, facts: ReplyFacts): RecordedRequest {
+  const { model, usage } = facts;
+  const at = timeOf(facts.at ?? timestamp);
+  return {
+    messages,
+    ...(model === undefined ? {} : { model }),
+    ...(at === undefined ? {} : { at }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** Returns a time in milliseconds since 1970; undefined for a value that is no time. */
+export function timeOf(given: unknown): number | undefined {
+  const time =
+    typeof given === "string" ? Date.parse(given) : given instanceof Date ? given.getTime() : (given as number);
+  return Number.isFinite(time) ? time : undefined;
+}
+
+/**
+ * Reads the usage of a reply as a provider's API gives it: that of OpenAI's Chat Completions and Responses, of
+ * Anthropic, of Gemini, of Bedrock's Converse, or of the AI SDK; undefined for an object without counts.
+ */
+export function usageOf(given: unknown): RecordedUsage | undefined {
+  if (!isPlainObject(given)) return undefined;
+  const count = (...paths: string[]): number | undefined => {
+    for (const path of paths) {
+      const found = path
+        .split(".")
+        .reduce<unknown>((inner, name) => (isPlainObject(inner) ? inner[name] : undefined), given);
+      if (typeof found === "number" && Number.isFinite(found) && found >= 0) return found;
+    }
+    return undefined;
+  };
+  const reasoning = count(
+    "output_tokens_details.reasoning_tokens",
+    "completion_tokens_details.reasoning_tokens",
+    "reasoning_output_tokens",
+    "outputTokenDetails.reasoningTokens",
+    "outputTokens.reasoning",
+    "thoughtsTokenCount",
+    "reasoningTokens",
+  );
+  const read = count(...READ) ?? 0;
+  const written = count(...WRITTEN) ?? 0;
+  const writtenForHour = count("cache_creation.ephemeral_1h_input_tokens");
+  const input = count(...INPUT);
+  const output = count(...OUTPUT);
+  if (input === undefined && output === undefined) return undefined;
+  // Anthropic and Bedrock count the cached input apart from the rest, the others within it.
+  const isApart = ["cache_read_input_tokens", "cache_creation_input_tokens", "cacheReadInputTokens"].some(
+    (name) => name in given,
+  );
+  // Gemini counts thoughts apart from the output.
+  const thoughts = count("thoughtsTokenCount") ?? 0;
+  return {
+    fresh: isApart ? (input ?? 0) : Math.max(0, (input ?? 0) - read - written),
+    read,
+    written,
+    ...(writtenForHour ? { writtenForHour } : {}),
+    output: (output ?? 0) + thoughts,
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+const INPUT = ["input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens.total", "inputTokens", "promptTokens"];
+const OUTPUT = [
+  "output_tokens",
+  "completion_tokens",
+  "candidatesTokenCount",
+  "outputTokens.total",
+  "outputTokens",
+  "completionTokens",
+];
+const READ = [
+  "cache_read_input_tokens",
+  "input_tokens_details.cached_tokens",
+  "prompt_tokens_details.cached_tokens",
+  "cached_input_tokens",
+  "cachedContentTokenCount",
+  "cacheReadInputTokens",
+  "inputTokens.cacheRead",
+  "inputTokenDetails.cacheReadTokens",
+  "cachedInputTokens",
+  "prompt_cache_hit_tokens",
+];
+const WRITTEN = [
+  "cache_creation_input_tokens",
+  "input_tokens_details.cache_write_tokens",
+  "prompt_tokens_details.cache_write_tokens",
+  "cacheWriteInputTokens",
+  "inputTokens.cacheWrite",
+  "inputTokenDetails.cacheWriteTokens",
+];
