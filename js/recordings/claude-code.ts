@@ -35,7 +35,7 @@ function chatOfPart(part: readonly SessionMessage[], index: number): RecordedCha
  * the same id and are joined. A part ends where the history was compacted: what came before was not sent again.
  */
 function fromClaudeCode(lines: readonly unknown[]): SessionMessage[][] {
-  const parts: (SessionMessage & { id: unknown })[][] = [[]];
+  const parts: SessionMessage[][] = [[]];
   /** The content of the last message if several lines are joined in it; it grows in place. */
   let joined: unknown[] | null = null;
   for (const line of lines.filter(isPlainObject)) {
@@ -60,7 +60,7 @@ function fromClaudeCode(lines: readonly unknown[]): SessionMessage[][] {
       joined = null;
       messages.push({
         message: { role: type, content },
-        id,
+        ...(typeof id === "string" ? { id } : {}),
         at: timestamp,
         ...(typeof model === "string" ? { model } : {}),
         usage,

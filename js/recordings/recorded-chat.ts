@@ -24,6 +24,8 @@ export interface RecordedChat {
 export interface RecordedRequest {
   /** The number of the chat's messages that were sent. The message after them is the reply. */
   messages: number;
+  /** The provider's id of the reply: requests with the same one, in copies of a session, are the same. */
+  id?: string;
   /** The model, as the recording names it. */
   model?: string;
   /** Time of the reply, in milliseconds since 1970. */
@@ -51,6 +53,7 @@ export interface RecordedUsage {
 
 /** What a recording says of the request for a reply. */
 export interface ReplyFacts {
+  id?: string | undefined;
   model?: string | undefined;
   usage?: RecordedUsage | undefined;
   /** A date as text, or milliseconds since 1970; anything else is ignored. */
@@ -77,10 +80,11 @@ export function chatOf(
 }
 
 function requestOf(messages: number, { timestamp }: ChatMessage, facts: ReplyFacts): RecordedRequest {
-  const { model, usage } = facts;
+  const { id, model, usage } = facts;
   const at = timeOf(facts.at ?? timestamp);
   return {
     messages,
+    ...(id === undefined ? {} : { id }),
     ...(model === undefined ? {} : { model }),
     ...(at === undefined ? {} : { at }),
     ...(usage === undefined ? {} : { usage }),
