@@ -8,6 +8,8 @@ export const recordingFormats = {
   langchain: "messages of LangChain",
   "claude-code": "a session of Claude Code",
   codex: "a session of Codex",
+  "gemini-cli": "a session of Gemini CLI",
+  "qwen-code": "a session of Qwen Code",
   atif: "an agent’s trajectory in ATIF",
   chatgpt: "an export of ChatGPT",
   turnfold: "a conversation of Turnfold",

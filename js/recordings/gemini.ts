@@ -2,10 +2,34 @@ import { Conversation } from "../chat/conversation.ts";
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { isGemini } from "../formats/detect.ts";
 import { gemini } from "../formats/gemini-format.ts";
+import type { ChatFacts } from "./histories.ts";
 import type { RecordingReader } from "./reader.ts";
-import { chatOf, type RecordedChat } from "./recorded-chat.ts";
+import { chatOf, type RecordedChat, type ReplyFacts } from "./recorded-chat.ts";
+import { withTimestamps } from "./recorded-message.ts";
 
 export const geminiReader: RecordingReader = { format: "gemini", recognizes: isGemini, read: readGemini };
+
+/** A content of Gemini, and what is known of it. */
+export interface RecordedContent extends ReplyFacts {
+  content: { role: "user" | "model"; parts: PlainObject[] };
+}
+
+/** The parts of the content of a message, which may be one part or a text. */
+export function partsOfContent(given: unknown): PlainObject[] {
+  if (typeof given === "string") return given === "" ? [] : [{ text: given }];
+  return [given]
+    .flat()
+    .flatMap((part) => (typeof part === "string" ? [{ text: part }] : isPlainObject(part) ? [part] : []));
+}
+
+/** Makes a chat of contents; null without one. */
+export function chatOfContents(recorded: readonly RecordedContent[], facts: ChatFacts): RecordedChat | null {
+  const contents = recorded.filter(({ content }) => content.parts.length > 0);
+  if (contents.length === 0) return null;
+  const { messages } = gemini.from(contents.map(({ content }) => content));
+  const times = contents.map(({ at }) => at);
+  return chatOf(withTimestamps(messages, times), contents, facts);
+}
 
 /** Answers without parts are omitted, such as those that reached the limit while the model was thinking. */
 function readGemini(data: unknown): RecordedChat[] {

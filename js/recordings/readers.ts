@@ -3,8 +3,10 @@ import { chatGPTReader } from "./chatgpt.ts";
 import { claudeCodeReader } from "./claude-code.ts";
 import { codexReader } from "./codex.ts";
 import { geminiReader } from "./gemini.ts";
+import { geminiCliReader } from "./gemini-cli.ts";
 import { langChainReader } from "./langchain.ts";
 import { savedReader } from "./messages.ts";
+import { qwenCodeReader } from "./qwen-code.ts";
 import type { RecordingReader } from "./reader.ts";
 import { responsesReader } from "./responses.ts";
 
@@ -18,6 +20,8 @@ export const readers: readonly RecordingReader[] = [
   atifReader,
   geminiReader,
   responsesReader,
+  geminiCliReader,
+  qwenCodeReader,
   claudeCodeReader,
   codexReader,
   langChainReader,

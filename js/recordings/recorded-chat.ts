@@ -58,6 +58,8 @@ export interface ReplyFacts {
   usage?: RecordedUsage | undefined;
   /** A date as text, or milliseconds since 1970; anything else is ignored. */
   at?: unknown;
+  /** True for a message of an earlier chat, which has its request. */
+  isRepeated?: boolean;
 }
 
 /**
@@ -73,7 +75,10 @@ export function chatOf(
 ): RecordedChat {
   const requests = conversation.messages.flatMap((message, messages) =>
     message.role === "assistant"
-      ? [facts[messages] ?? {}].flat().map((reply: ReplyFacts) => requestOf(messages, message, reply))
+      ? [facts[messages] ?? {}]
+          .flat()
+          .filter(({ isRepeated }: ReplyFacts) => isRepeated !== true)
+          .map((reply: ReplyFacts) => requestOf(messages, message, reply))
       : [],
   );
   return { kind: "chat", ...others, conversation, requests };
@@ -132,8 +137,9 @@ export function usageOf(given: unknown): RecordedUsage | undefined {
   const isApart = ["cache_read_input_tokens", "cache_creation_input_tokens", "cacheReadInputTokens"].some(
     (name) => name in given,
   );
-  // Gemini counts thoughts apart from the output.
-  const thoughts = count("thoughtsTokenCount") ?? 0;
+  // Gemini counts thoughts apart from the output; others that use its names may not.
+  const isWhole = count("totalTokenCount") === (input ?? 0) + (output ?? 0);
+  const thoughts = isWhole ? 0 : (count("thoughtsTokenCount") ?? 0);
   return {
     fresh: isApart ? (input ?? 0) : Math.max(0, (input ?? 0) - read - written),
     read,

@@ -26,7 +26,7 @@ export function assistantMessages(parts: readonly PlainObject[], at?: unknown): 
   return parts.length === 0 ? [] : [recordedMessage("assistant", parts as unknown as AssistantParts, at)];
 }
 
-export const textPart = (given: string): PlainObject => ({ type: "text", text: given });
+export const textPart = (given: string) => ({ type: "text", text: given });
 export const reasoningPart = (given: string): PlainObject => ({ type: "reasoning", text: given });
 
 export function callPart(toolCallId: string, toolName: string, input: unknown): PlainObject {
@@ -130,9 +130,11 @@ function joinReplies(messages: readonly RecordedMessage[]): JoinedMessage[] {
   return all;
 }
 
-/** The replies that were joined: those with a usage; or one, without. */
-function repliesIn(pieces: readonly ReplyFacts[]): ReplyFacts[] {
-  const [first = {}] = pieces;
+/** The replies that were joined: those with a usage; or one, without; none of an earlier chat. */
+function repliesIn(all: readonly ReplyFacts[]): ReplyFacts[] {
+  const pieces = all.filter(({ isRepeated }) => isRepeated !== true);
+  const [first] = pieces;
+  if (first === undefined) return [];
   const billed = pieces.filter(({ usage }) => usage !== undefined);
   const model = pieces.find((piece) => piece.model !== undefined)?.model;
   return billed.length > 0 ? billed.map((piece) => ({ model, ...piece })) : [{ ...first, model }];

@@ -11,7 +11,6 @@ const FORMATS: readonly (readonly [name: string, has: (record: PlainObject) => b
   ["results of promptfoo", (record) => "evalId" in record && "results" in record],
   ["a ShareGPT dataset", ({ conversations }) => Array.isArray(conversations)],
   ["events of OpenHands", (record) => "observation" in record && "source" in record],
-  ["a session of Gemini CLI", (record) => "sessionId" in record && "projectHash" in record],
   ["a session of goose", (record) => "working_dir" in record && "schedule_id" in record],
 ];
 

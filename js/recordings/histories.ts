@@ -1,0 +1,63 @@
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import type { RecordedChat, ReplyFacts } from "./recorded-chat.ts";
+
+/** Why a chat stands beside the one before it, and its title. */
+export type ChatFacts = Partial<Pick<RecordedChat, "kind" | "title">>;
+
+/**
+ * The histories that a session sent, in their order: one until its messages are replaced or taken back, then another.
+ * Messages may be in several.
+ */
+export class Histories<Message extends ReplyFacts> {
+  readonly #all: { kind: RecordedChat["kind"]; messages: Message[] }[];
+
+  constructor(kind: RecordedChat["kind"] = "chat") {
+    this.#all = [{ kind, messages: [] }];
+  }
+
+  /** The messages of the last history. */
+  get messages(): Message[] {
+    return this.#all.at(-1)?.messages ?? [];
+  }
+
+  /** Continues with other messages. */
+  restart(kind: RecordedChat["kind"], messages: readonly Message[]): void {
+    this.#all.push({ kind, messages: [...messages] });
+  }
+
+  /** Makes a chat of each history that has messages of its own. Requests of the others stand where they were made. */
+  chats(
+    make: (messages: readonly Message[], facts: ChatFacts) => RecordedChat | null,
+    { title, kind: first = "chat" }: ChatFacts = {},
+  ): RecordedChat[] {
+    const seen = new Set<Message>();
+    const chats: RecordedChat[] = [];
+    for (const { kind, messages } of this.#all) {
+      if (messages.every((message) => seen.has(message) || message.isRepeated === true)) continue;
+      const marked = messages.map((message) => (seen.has(message) ? { ...message, isRepeated: true } : message));
+      // A branch that begins after a compaction has its summary, too.
+      const isBranch = seen.has(messages[0] as Message);
+      for (const message of messages) seen.add(message);
+      const named = title === undefined ? {} : { title };
+      const chat = make(marked, { kind: chats.length === 0 ? first : isBranch ? "rewound" : kind, ...named });
+      if (chat !== null) chats.push(chat);
+    }
+    return chats;
+  }
+}
+
+/**
+ * The paths from a root to each leaf of a tree of records, in the order of the leaves. A record whose parent is missing is
+ * a root.
+ */
+export function pathsOfTree(records: readonly PlainObject[], id: string, parent: string): PlainObject[][] {
+  const all = new Map(records.map((record) => [record[id], record]));
+  const parents = new Set(records.map((record) => record[parent]));
+  const leaves = [...all.values()].filter((record) => !parents.has(record[id]));
+  return leaves.map((leaf) => {
+    const path = new Set<PlainObject>();
+    for (let record: unknown = leaf; isPlainObject(record) && !path.has(record); record = all.get(record[parent]))
+      path.add(record);
+    return [...path].reverse();
+  });
+}

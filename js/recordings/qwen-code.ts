@@ -1,0 +1,50 @@
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import { chatOfContents, partsOfContent, type RecordedContent } from "./gemini.ts";
+import { Histories, pathsOfTree } from "./histories.ts";
+import type { RecordingReader } from "./reader.ts";
+import { type RecordedChat, usageOf } from "./recorded-chat.ts";
+
+/** True for a record of a session: a tree whose messages are contents of Gemini. */
+const isRecord = (record: unknown): boolean =>
+  isPlainObject(record) &&
+  typeof record.sessionId === "string" &&
+  isPlainObject(record.message) &&
+  Array.isArray(record.message.parts);
+
+export const qwenCodeReader: RecordingReader = {
+  format: "qwen-code",
+  recognizes: (given) => Array.isArray(given) && given.some(isRecord),
+  read: (records: unknown[]) => fromQwenCode(records.filter(isPlainObject)),
+};
+
+/** Reads each branch of the tree, in parts between compressions. */
+function fromQwenCode(records: readonly PlainObject[]): RecordedChat[] {
+  const histories = new Histories<RecordedContent>();
+  const contents = new Map<PlainObject, RecordedContent[]>();
+  for (const record of records) contents.set(record, contentsOfRecord(record));
+  for (const [index, path] of pathsOfTree(records, "uuid", "parentUuid").entries()) {
+    if (index > 0) histories.restart("rewound", []);
+    for (const record of path) {
+      const own = contents.get(record) ?? [];
+      if (record.subtype === "chat_compression") histories.restart("compacted", own);
+      else histories.messages.push(...own);
+    }
+  }
+  const titles = records.map(({ systemPayload }) => (Object(systemPayload) as PlainObject).customTitle);
+  const title = titles.filter((one) => typeof one === "string").at(-1);
+  return histories.chats(chatOfContents, title === undefined ? {} : { title });
+}
+
+function contentsOfRecord(record: PlainObject): RecordedContent[] {
+  const { type, subtype, message, model, timestamp: at, usageMetadata, systemPayload } = record;
+  const contentOf = (given: unknown): RecordedContent["content"] => {
+    const { role, parts } = Object(given) as PlainObject;
+    return { role: role === "model" ? "model" : "user", parts: partsOfContent(parts) };
+  };
+  const { compressedHistory: compressed } = Object(systemPayload) as PlainObject;
+  if (subtype === "chat_compression" && Array.isArray(compressed))
+    return compressed.map((given) => ({ content: contentOf(given), at, isRepeated: true }));
+  if (type === "system" || message === undefined) return [];
+  const facts = { ...(typeof model === "string" ? { model } : {}), usage: usageOf(usageMetadata) };
+  return [{ content: contentOf(message), at, ...facts }];
+}
