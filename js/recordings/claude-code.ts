@@ -1,8 +1,10 @@
 import { anthropic } from "../formats/anthropic-format.ts";
-import { isPlainObject } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import { attachedText } from "./claude-code-attachments.ts";
+import { type LineReader, readLines } from "./line-reader.ts";
 import type { RecordingReader } from "./reader.ts";
-import { chatOf, type RecordedChat, type ReplyFacts, usageOf } from "./recorded-chat.ts";
-import { withTimestamps } from "./recorded-message.ts";
+import { chatOf, type RecordedChat, type RecordedUsage, type ReplyFacts, usageOf } from "./recorded-chat.ts";
+import { textOf, withTimestamps } from "./recorded-message.ts";
 
 /** True for a line of a session of Claude Code, or of the stream that it writes for programs. */
 const isClaudeCodeLine = (line: unknown): boolean =>
@@ -10,64 +12,287 @@ const isClaudeCodeLine = (line: unknown): boolean =>
   typeof line.type === "string" &&
   (typeof line.sessionId === "string" || (typeof line.session_id === "string" && isPlainObject(line.message)));
 
+/** Reads sessions, those of sub-agents, and what `claude -p --output-format stream-json` prints. */
 export const claudeCodeReader: RecordingReader = {
   format: "claude-code",
   recognizes: (given) => Array.isArray(given) && given.some(isClaudeCodeLine),
-  read: (lines: unknown[]) => fromClaudeCode(lines).map(chatOfPart),
+  read: (lines: unknown[]) => readLines(lines, new SessionReader()),
+  lines: () => new SessionReader(),
 };
 
 /** A message of Anthropic, and what is known of it. */
 interface SessionMessage extends ReplyFacts {
   message: { role: "user" | "assistant"; content: unknown };
+  /** True for a reply to a request of this chat: neither one of an earlier chat, nor one that no model wrote. */
+  isRequested: boolean;
+  /** True for what the user wrote, which may be written again at the same place. */
+  isPrompt: boolean;
 }
 
-function chatOfPart(part: readonly SessionMessage[], index: number): RecordedChat {
-  const { messages } = anthropic.from(part.map(({ message }) => message));
-  const conversation = withTimestamps(
-    messages,
-    part.map(({ at }) => at),
-  );
-  return chatOf(conversation, part, { kind: index === 0 ? "chat" : "compacted" });
-}
+/** Divides a session into the history of its user and those of sub-agents, which may run at the same time. */
+class SessionReader implements LineReader {
+  private readonly main = new History("chat");
+  /** The histories of sub-agents, by what their lines have in common. */
+  private readonly agents = new Map<unknown, History>();
+  /** What the calls of sub-agents are about, by the id of the call and by the task. */
+  private readonly tasks = new Map<unknown, string>();
 
-/**
- * Returns the messages of each part of a session, without side chains and without errors that no model read. Lines of one reply have
- * the same id and are joined. A part ends where the history was compacted: what came before was not sent again.
- */
-function fromClaudeCode(lines: readonly unknown[]): SessionMessage[][] {
-  const parts: SessionMessage[][] = [[]];
-  /** The content of the last message if several lines are joined in it; it grows in place. */
-  let joined: unknown[] | null = null;
-  for (const line of lines.filter(isPlainObject)) {
-    const { type, subtype, message, isSidechain, isMeta, isApiErrorMessage, timestamp } = line;
-    if (type === "system" && subtype === "compact_boundary") parts.push([]);
-    // The stream names the call that started a side chain.
-    const isSide = isSidechain === true || typeof line.parent_tool_use_id === "string";
-    const isUnread = isSide || isMeta === true || isApiErrorMessage === true;
-    if ((type !== "user" && type !== "assistant") || isUnread || !isPlainObject(message)) continue;
-    const messages = parts.at(-1) ?? [];
-    const last = messages.at(-1);
-    const { id, content, model } = message;
-    // Lines of one reply repeat its usage; the output of the last one is whole.
-    const usage = usageOf(message.usage);
-    const continues = type === "assistant" && last?.message.role === type && id !== undefined && last.id === id;
-    if (continues) {
-      joined ??= [...blocksOf(last.message.content)];
-      for (const block of blocksOf(content)) joined.push(block);
-      last.message.content = joined;
-      last.usage = usage ?? last.usage;
-    } else {
-      joined = null;
-      messages.push({
-        message: { role: type, content },
-        ...(typeof id === "string" ? { id } : {}),
-        at: timestamp,
-        ...(typeof model === "string" ? { model } : {}),
-        usage,
-      });
+  read(line: PlainObject): RecordedChat[] {
+    const { type, customTitle, aiTitle } = line;
+    if (type === "custom-title" || type === "ai-title") this.main.title = textOf(customTitle ?? aiTitle);
+    this.historyOf(line).add(line);
+    if (type === "assistant") this.noteTasks(line);
+    return this.main.complete.length === 0 ? [] : this.completeChats(({ isFinished }) => isFinished);
+  }
+
+  end(): RecordedChat[] {
+    this.main.end();
+    return this.completeChats(() => true);
+  }
+
+  /** The complete chats of the user, and after them those of the sub-agents that ended. */
+  private completeChats(hasEnded: (history: History) => boolean): RecordedChat[] {
+    const chats = this.main.complete.splice(0);
+    for (const [key, history] of this.agents) {
+      if (!hasEnded(history)) continue;
+      history.end();
+      chats.push(...history.complete);
+      this.agents.delete(key);
+    }
+    return chats;
+  }
+
+  private historyOf(line: PlainObject): History {
+    const { isSidechain, agentId, parent_tool_use_id: call, parentUuid, uuid } = line;
+    if (isSidechain !== true && typeof call !== "string") return this.main;
+    // Before sub-agents had ids, only the chain of their lines told them apart.
+    const [key] =
+      typeof (call ?? agentId) === "string"
+        ? [call ?? agentId]
+        : ([...this.agents].find(([, history]) => history.has(parentUuid)) ?? [uuid]);
+    const history = this.agents.get(key) ?? new History("agent");
+    this.agents.set(key, history);
+    history.title ??= this.tasks.get(call) ?? this.tasks.get(contentOf(line)) ?? textIn(line, "attributionAgent");
+    return history;
+  }
+
+  private noteTasks(line: PlainObject): void {
+    const content = contentOf(line);
+    if (!Array.isArray(content)) return;
+    for (const { type, id, input } of content.filter(isPlainObject)) {
+      if (type !== "tool_use" || !isPlainObject(input) || typeof input.prompt !== "string") continue;
+      const title = textIn(input, "description") ?? textIn(input, "subagent_type");
+      if (title !== undefined) this.tasks.set(id, title).set(input.prompt, title);
     }
   }
-  return parts.filter((messages) => messages.length > 0);
+}
+
+const contentOf = ({ message }: PlainObject): unknown => (isPlainObject(message) ? message.content : undefined);
+
+function textIn(object: PlainObject, name: string): string | undefined {
+  const text = object[name];
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+/** The messages that one agent sends with its next request. They become a chat where the history does not grow on. */
+class History {
+  title: string | undefined;
+  readonly complete: RecordedChat[] = [];
+  private kind: RecordedChat["kind"];
+  private messages: SessionMessage[] = [];
+  /** The last reply, which the next line may continue. */
+  private reply: SessionMessage | undefined;
+  /** The content of the last reply if several lines are joined in it; it grows in place. */
+  private joined: unknown[] | null = null;
+  /** For each line the number of messages up to there; a line that no model read has that of the line before. */
+  private readonly places = new Map<unknown, number>();
+  /** Messages that a compaction kept, which follow the summary. */
+  private kept: SessionMessage[] = [];
+  /** The bills that the stream has written so far. */
+  private dollars = 0;
+
+  constructor(kind: "chat" | "agent") {
+    this.kind = kind;
+  }
+
+  has(uuid: unknown): boolean {
+    return this.places.has(uuid);
+  }
+
+  /** True after an answer without a call. */
+  get isFinished(): boolean {
+    const last = this.messages.at(-1);
+    return last?.message.role === "assistant" && !blocksOf(last.message.content).some(isCall);
+  }
+
+  add(line: PlainObject): void {
+    const { uuid, parentUuid, type, subtype } = line;
+    // What was written before is repeated when a session is resumed.
+    if (this.has(uuid)) return;
+    const place = this.places.get(parentUuid) ?? this.messages.length;
+    if (type === "system" && subtype === "compact_boundary") this.compact(line);
+    else if (type === "system" && subtype === "microcompact_boundary") this.clear(line);
+    else if (type === "stream_event" || type === "result") this.correctUsage(line);
+    const message = messageOf(line);
+    const at = message === null ? Math.min(place, this.messages.length) : this.take(message, place);
+    if (typeof uuid === "string") this.places.set(uuid, at);
+  }
+
+  end(): void {
+    if (this.kind !== "rewound" || this.hasRequests(0)) this.completeChat();
+  }
+
+  /** Adds a message after the first `place` ones, and returns the number of messages up to there. */
+  private take(message: SessionMessage, place: number): number {
+    const { reply } = this;
+    if (message.id !== undefined && message.id === reply?.id) {
+      this.continueReply(reply, message);
+      return this.messages.lastIndexOf(reply) + 1;
+    }
+    if (message.isPrompt || message.message.role === "assistant") this.leaveBranch(message, place);
+    this.messages.push(message);
+    if (message.message.role === "assistant") {
+      this.reply = message;
+      this.joined = null;
+    }
+    const at = this.messages.length;
+    for (const one of this.kept.splice(0)) this.messages.push(one);
+    return at;
+  }
+
+  /** Lines of one reply repeat its usage; the output of the last one is whole. */
+  private continueReply(reply: SessionMessage, { message, usage }: SessionMessage): void {
+    this.joined ??= [...blocksOf(reply.message.content)];
+    for (const block of blocksOf(message.content)) this.joined.push(block);
+    reply.message.content = this.joined;
+    reply.usage = usage ?? reply.usage;
+  }
+
+  /**
+   * Leaves what follows the first `place` messages, if another question or reply stands in its place. Results may follow
+   * a message side by side.
+   */
+  private leaveBranch({ isPrompt }: SessionMessage, place: number): void {
+    const from = this.messages.findIndex(
+      (later, index) => index >= place && (later.message.role === "assistant" || (isPrompt && later.isPrompt)),
+    );
+    if (from === -1) return;
+    const wasRequested = this.hasRequests(from);
+    if (wasRequested) this.completeChat();
+    this.messages = this.messages.slice(0, from);
+    for (const [uuid, at] of this.places) if (at > from) this.places.delete(uuid);
+    this.reply = this.messages[this.messages.map(({ message }) => message.role).lastIndexOf("assistant")];
+    this.joined = null;
+    if (wasRequested) this.goOn("rewound");
+  }
+
+  /** Continues after the history was compacted: what came before was not sent again, except messages that were kept. */
+  private compact({ compactMetadata: metadata }: PlainObject): void {
+    if (this.hasRequests(0)) this.completeChat();
+    const { headUuid, tailUuid } = Object(Object(metadata).preservedSegment) as PlainObject;
+    const [head, tail] = [this.places.get(headUuid), this.places.get(tailUuid)];
+    this.kept = head === undefined || tail === undefined ? [] : this.messages.slice(head - 1, tail);
+    for (const message of this.kept) message.isRequested = false;
+    this.messages = [];
+    this.places.clear();
+    this.reply = undefined;
+    this.goOn("compacted");
+  }
+
+  /** Continues after results were cleared. */
+  private clear({ microcompactMetadata: metadata }: PlainObject): void {
+    const { compactedToolIds: ids } = Object(metadata) as PlainObject;
+    if (!Array.isArray(ids)) return;
+    if (this.hasRequests(0)) this.completeChat();
+    const cleared = new Set<unknown>(ids);
+    for (const { message } of this.messages) {
+      if (message.role !== "user" || !Array.isArray(message.content)) continue;
+      message.content = message.content.map((block: unknown) =>
+        isPlainObject(block) && cleared.has(block.tool_use_id) ? { ...block, content: CLEARED } : block,
+      );
+    }
+    this.goOn("compacted");
+  }
+
+  private goOn(kind: RecordedChat["kind"]): void {
+    this.kind = kind;
+    for (const message of this.messages) message.isRequested = false;
+  }
+
+  /** The stream writes the whole output of a reply after it, and at the end that of the session with its bill. */
+  private correctUsage({ type, event, usage, total_cost_usd: dollars }: PlainObject): void {
+    const last = this.reply?.usage;
+    if (last === undefined) return;
+    const { output } = usageOf(isPlainObject(event) ? event.usage : usage) ?? { output: 0 };
+    const others = type === "result" ? this.outputBefore() : 0;
+    last.output = Math.max(last.output, output - others);
+    if (typeof dollars !== "number") return;
+    last.dollars = dollars - this.dollars;
+    this.dollars = dollars;
+  }
+
+  private outputBefore(): number {
+    const requested = this.messages.filter(({ isRequested }) => isRequested);
+    return requested.slice(0, -1).reduce((sum, { usage }) => sum + (usage?.output ?? 0), 0);
+  }
+
+  private hasRequests(from: number): boolean {
+    return this.messages.some(({ isRequested }, index) => index >= from && isRequested);
+  }
+
+  private completeChat(): void {
+    const sent = this.messages;
+    if (sent.length === 0) return;
+    const { messages } = anthropic.from(sent.map(({ message }) => message));
+    const conversation = withTimestamps(
+      messages,
+      sent.map(({ at }) => at),
+    );
+    const { title, kind } = this;
+    const facts = sent.map((one) => (one.isRequested ? one : []));
+    this.complete.push(chatOf(conversation, facts, { kind, ...(title === undefined ? {} : { title }) }));
+  }
+}
+
+/** What stands in place of a result that was cleared. */
+const CLEARED = "[Old tool result content cleared]";
+
+const isCall = (block: unknown): boolean => isPlainObject(block) && block.type === "tool_use";
+const isResult = (block: unknown): boolean => isPlainObject(block) && block.type === "tool_result";
+
+/** The message that a model read or wrote with a line; null without one. */
+function messageOf(line: PlainObject): SessionMessage | null {
+  const { type, subtype, message, isMeta, isApiErrorMessage, timestamp: at, attachment, content: said } = line;
+  const injected = (content: unknown): SessionMessage => ({
+    message: { role: "user", content },
+    at,
+    isRequested: false,
+    isPrompt: false,
+  });
+  if (type === "attachment" && isPlainObject(attachment)) {
+    const attached = attachedText(attachment);
+    return attached === null ? null : injected(attached);
+  }
+  if (type === "system" && subtype === "local_command" && typeof said === "string") return injected(said);
+  if ((type !== "user" && type !== "assistant") || isApiErrorMessage === true || !isPlainObject(message)) return null;
+  const { id, content, model, usage } = message;
+  if (type === "user") return { ...injected(content), isPrompt: isMeta !== true && !blocksOf(content).some(isResult) };
+  return {
+    message: { role: type, content },
+    at,
+    ...(typeof id === "string" ? { id } : {}),
+    isRequested: model !== SYNTHETIC,
+    isPrompt: false,
+    ...(typeof model === "string" ? { model } : {}),
+    usage: withDollars(usageOf(usage), line.costUSD),
+  };
+}
+
+/** The model of replies that Claude Code writes itself. */
+const SYNTHETIC = "<synthetic>";
+
+function withDollars(usage: RecordedUsage | undefined, dollars: unknown): RecordedUsage | undefined {
+  return usage === undefined || typeof dollars !== "number" ? usage : { ...usage, dollars };
 }
 
 const blocksOf = (content: unknown): unknown[] =>

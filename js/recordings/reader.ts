@@ -1,4 +1,5 @@
 import type { RecordingFormat } from "./formats.ts";
+import type { LineReader } from "./line-reader.ts";
 import type { RecordedChat } from "./recorded-chat.ts";
 
 /**
@@ -15,4 +16,6 @@ export interface RecordingReader {
    * @throws {TurnfoldError} `invalid_message` for a recording that violates its format.
    */
   readonly read: (given: never) => RecordedChat[];
+  /** Makes a reader of the lines of one file, for a format of lines. */
+  readonly lines?: () => LineReader;
 }

@@ -402,6 +402,7 @@ test("errors that no model read are not read, and a compaction of Claude Code be
     [
       ["chat", alone.messages.length],
       ["compacted", 1],
+      ["agent", 1],
     ],
   );
 });
