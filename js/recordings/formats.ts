@@ -5,6 +5,7 @@ export const recordingFormats = {
   anthropic: "messages of Anthropic",
   "ai-sdk": "messages of the AI SDK",
   gemini: "Gemini’s format",
+  bedrock: "messages of Bedrock’s Converse API",
   langchain: "messages of LangChain",
   "claude-code": "a session of Claude Code",
   codex: "a session of Codex",

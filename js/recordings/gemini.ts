@@ -1,13 +1,23 @@
+import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { isGemini } from "../formats/detect.ts";
 import { gemini } from "../formats/gemini-format.ts";
 import type { ChatFacts } from "./histories.ts";
+import { factsOf } from "./message-facts.ts";
 import type { RecordingReader } from "./reader.ts";
 import { chatOf, type RecordedChat, type ReplyFacts } from "./recorded-chat.ts";
 import { withTimestamps } from "./recorded-message.ts";
 
-export const geminiReader: RecordingReader = { format: "gemini", recognizes: isGemini, read: readGemini };
+export const geminiReader: RecordingReader = {
+  format: "gemini",
+  recognizes: isGemini,
+  read(given: unknown): RecordedChat[] {
+    const messages = geminiMessages(given);
+    const facts = messages.map((message) => factsOf(message as unknown as PlainObject));
+    return messages.length === 0 ? [] : [chatOf(new Conversation({ messages }), facts)];
+  },
+};
 
 /** A content of Gemini, and what is known of it. */
 export interface RecordedContent extends ReplyFacts {
@@ -31,11 +41,11 @@ export function chatOfContents(recorded: readonly RecordedContent[], facts: Chat
   return chatOf(withTimestamps(messages, times), contents, facts);
 }
 
-/** Answers without parts are omitted, such as those that reached the limit while the model was thinking. */
-function readGemini(data: unknown): RecordedChat[] {
-  const all = gemini.from(withClientNames(data)).messages;
-  const messages = all.filter(({ content }) => !Array.isArray(content) || content.length > 0);
-  return messages.length === 0 ? [] : [chatOf(new Conversation({ messages }))];
+/** Converts a request or contents. Answers without parts are omitted, such as those that reached the limit while the model was thinking. */
+export function geminiMessages(given: unknown): ChatMessage[] {
+  return gemini
+    .from(withClientNames(given))
+    .messages.filter(({ content }) => !Array.isArray(content) || content.length > 0);
 }
 
 /**

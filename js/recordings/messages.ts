@@ -7,25 +7,33 @@ import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { detectFormat } from "../formats/detect.ts";
 import { openai } from "../formats/openai-format.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
+import { converseMessages, isConverse } from "./bedrock.ts";
 import type { RecordingFormat } from "./formats.ts";
+import { factsOf, titleOf } from "./message-facts.ts";
 import type { RecordingReader } from "./reader.ts";
-import { chatOf, type RecordedChat } from "./recorded-chat.ts";
+import { chatOf, type RecordedChat, type ReplyFacts } from "./recorded-chat.ts";
+import { withCompleteCalls } from "./tool-calls.ts";
 
 /**
  * Reads a list of messages as OpenAI, Anthropic, the AI SDK or Turnfold have them; null for another list.
  *
- * @param request the other members of the object with the messages.
+ * @param holder the object with the list: a request, or a stored chat.
  */
 export function readMessages(
   list: unknown[],
-  request: PlainObject,
+  holder: PlainObject,
 ): { format: RecordingFormat; chat: RecordedChat } | null {
-  const found = conversationIn(list, request);
-  return found === null ? null : { format: found[0], chat: chatOf(found[1]) };
+  const found = conversationIn(list, holder);
+  if (found === null) return null;
+  const [format, conversation] = found;
+  const title = titleOf(holder);
+  return { format, chat: chatOf(conversation, factsIn(conversation), title === undefined ? {} : { title }) };
 }
 
-function conversationIn(list: unknown[], request: PlainObject): [RecordingFormat, Conversation] | null {
-  const withSystem = systemOf(list, request);
+function conversationIn(given: unknown[], holder: PlainObject): [RecordingFormat, Conversation] | null {
+  const list = given.some(hasCalls) ? withCompleteCalls(given) : given;
+  if (isConverse(list)) return ["bedrock", new Conversation({ messages: converseMessages(list, holder.system) })];
+  const withSystem = systemOf(list, holder);
   if (detectFormat(withSystem) === "anthropic") return ["anthropic", anthropic.from(withSystem)];
   const format = detectFormat(list);
   if (format === "openai") return [format, openai.from(list)];
@@ -34,8 +42,27 @@ function conversationIn(list: unknown[], request: PlainObject): [RecordingFormat
   return isOwn ? ["turnfold", new Conversation({ messages: list as ChatMessage[] })] : null;
 }
 
+const hasCalls = (message: unknown): boolean =>
+  isPlainObject(message) && (message.tool_calls ?? message.function_call ?? null) !== null;
+
 const systemOf = (list: unknown[], { system }: PlainObject): unknown =>
   system === undefined ? list : { system, messages: list };
+
+/**
+ * What the messages say of their requests. A message of a user interface may have several steps, each a reply with the
+ * id of the message: its usage is that of all, and is not known of any.
+ */
+function factsIn(conversation: Conversation): ReplyFacts[] {
+  const messages = conversation.messages as unknown as PlainObject[];
+  const steps = new Map<unknown, PlainObject[]>();
+  for (const message of messages)
+    if (message.role === "assistant") steps.set(message.id, [...(steps.get(message.id) ?? []), message]);
+  return messages.map((message) => {
+    const { id, role } = message;
+    const all = id === undefined || role !== "assistant" ? [message] : (steps.get(id) ?? []);
+    return factsOf({ metadata: all[0]?.metadata, ...message }, all.length === 1);
+  });
+}
 
 /** Reads saved conversations and checkpoints. */
 export const savedReader: RecordingReader = {

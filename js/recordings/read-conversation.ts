@@ -17,7 +17,7 @@ export interface Recording {
   conversation: Conversation;
   /** All chats, at least one: those of an export, the parts of a session between compactions, its sub-agents. */
   chats: RecordedChat[];
-  /** What could not be read, such as lines that are cut off. */
+  /** What could not be read, such as lines that are cut off, or a chat of an export. */
   warnings: string[];
   /** The saved step; never present in `turnfold/chat`. */
   step?: Step;
@@ -41,14 +41,14 @@ export interface Recording {
  */
 export function readConversation(recording: unknown): Recording {
   return wrapReadErrors("invalid_recording", "the recording", () =>
-    typeof recording === "string" ? readText(recording) : { ...readData(recording), warnings: [] },
+    typeof recording === "string" ? readText(recording) : readData(recording),
   );
 }
 
 function readText(recording: string): Recording {
   if (recording.trim() === "") throw unreadableRecording("it is empty");
   const data = parseJson(recording);
-  if (data !== undefined) return { ...readData(data), warnings: [] };
+  if (data !== undefined) return readData(data);
   const records: unknown[] = [];
   const skipped: number[] = [];
   for (const [index, line] of recording.split(/\r?\n/).entries()) {
@@ -58,9 +58,10 @@ function readText(recording: string): Recording {
     else skipped.push(index + 1);
   }
   const known = records.length < skipped.length ? readKnown(recording) : null;
-  if (known !== null) return { ...known, warnings: [] };
+  if (known !== null) return known;
   if (records.length === 0) throw unreadableRecording("no line is JSON");
-  return { ...readData(records), warnings: skipped.length === 0 ? [] : [skippedLines(skipped)] };
+  const read = readData(records);
+  return skipped.length === 0 ? read : { ...read, warnings: [skippedLines(skipped), ...read.warnings] };
 }
 
 function skippedLines(lines: readonly number[]): string {
@@ -100,53 +101,93 @@ function exactToolData(parsed: unknown, exact: unknown): unknown {
   return parsed;
 }
 
-/** What is read of a recording, without warnings. */
-type Read = Omit<Recording, "warnings">;
+/** Names of the members with the messages of a recording, or with its chats. */
+const LIST_NAMES = [
+  "messages",
+  "history",
+  "trajectory",
+  "conversation",
+  "conversations",
+  "traj",
+  "chats",
+  "threads",
+  "data",
+];
 
-/** Names of the members with the messages of a recording. */
-const MESSAGE_LIST_NAMES = ["messages", "history", "trajectory", "conversation", "traj"];
-
-function readData(data: unknown): Read {
+function readData(data: unknown): Recording {
   if (Array.isArray(data)) return readList(data);
   const known = readKnown(data) ?? readKnown([data]);
   if (known !== null) return known;
   if (!isPlainObject(data)) throw unreadableRecording("it holds no messages");
   if (Array.isArray(data.turns)) return readStep(data);
-  const list = MESSAGE_LIST_NAMES.map((member) => data[member]).find((list) => Array.isArray(list));
+  const list = LIST_NAMES.map((member) => data[member]).find((list) => Array.isArray(list));
   // One message: the only line of a recording.
   if (list === undefined && typeof (data.role ?? data.type) === "string") return readList([data]);
+  // A request in a line of a batch, or of a log.
+  const request = [data.body, data.params, data.request, data.input].find(isRequest);
+  if (list === undefined && request !== undefined) return readData(request);
   if (list === undefined) throw unreadableRecording(unreadFormat(data));
   return readList(list as unknown[], data);
 }
 
+const isRequest = (given: unknown): boolean =>
+  isPlainObject(given) && ["messages", "contents", "input"].some((name) => Array.isArray(given[name]));
+
 /** Reads what has the signs of a format with a reader of its own; null for anything else. */
-function readKnown(given: unknown): Read | null {
+function readKnown(given: unknown): Recording | null {
   const reader = readers.find(({ recognizes }) => recognizes(given));
   if (reader === undefined) return null;
   const { format, read } = reader;
-  return withFormatInErrors(format, () => {
-    const chats = read(given as never);
-    const [first] = chats;
-    if (first === undefined) throw malformedRecording("it holds no messages");
-    return { format, conversation: first.conversation, chats };
-  });
+  return withFormatInErrors(format, () => recordingOf(format, read(given as never)));
 }
 
-function readStep(data: PlainObject): Read {
+function recordingOf(format: RecordingFormat, chats: RecordedChat[], warnings: string[] = []): Recording {
+  const [first] = chats;
+  if (first === undefined) throw malformedRecording("it holds no messages");
+  return { format, conversation: first.conversation, chats, warnings };
+}
+
+function readStep(data: PlainObject): Recording {
   const step = Step.fromJSON(data);
-  const chat = chatOfStep(step);
-  return { format: "turnfold", conversation: chat.conversation, chats: [chat], step };
+  return { ...recordingOf("turnfold", [chatOfStep(step)]), step };
 }
 
-function readList(list: unknown[], request: PlainObject = {}): Read {
+/** @param holder the object with the list. */
+function readList(list: unknown[], holder: PlainObject = {}): Recording {
   if (list.length === 0) throw unreadableRecording("it holds no messages");
   const known = readKnown(list);
   if (known !== null) return known;
-  const read = readMessages(list, request);
-  if (read === null)
-    throw unreadableRecording(unreadFormat(list.find((each) => !isPlainObject(each) || each.role === undefined)));
-  const { format, chat } = read;
-  return { format, conversation: chat.conversation, chats: [chat] };
+  const read = readMessages(list, holder);
+  if (read !== null) return recordingOf(read.format, [read.chat]);
+  const first = list.find((each) => !isPlainObject(each) || each.role === undefined);
+  if (!list.every((each) => isPlainObject(each) && each.role === undefined && each.type === undefined))
+    throw unreadableRecording(unreadFormat(first));
+  return readChats(list as PlainObject[]);
+}
+
+/** Reads a list of chats. Those that can't be read are skipped, with a warning. */
+function readChats(list: readonly PlainObject[]): Recording {
+  const all: Recording[] = [];
+  const warnings: string[] = [];
+  let failure: unknown;
+  for (const [index, chat] of list.entries()) {
+    try {
+      const read = readData(chat);
+      all.push(read);
+      warnings.push(...read.warnings);
+    } catch (error) {
+      if (!TurnfoldError.isInstance(error)) throw error;
+      failure ??= error;
+      warnings.push(`chat ${index + 1} was skipped: ${error.message.replace(UNREADABLE, "")}`);
+    }
+  }
+  const [first] = all;
+  if (first === undefined) throw failure;
+  return recordingOf(
+    first.format,
+    all.flatMap(({ chats }) => chats),
+    warnings,
+  );
 }
 
 function withFormatInErrors<Result>(format: RecordingFormat, read: () => Result): Result {
@@ -162,8 +203,10 @@ function withFormatInErrors<Result>(format: RecordingFormat, read: () => Result)
   }
 }
 
+const UNREADABLE = "the recording can't be read: ";
+
 function unreadableRecording(problem: string, details: PlainObject = {}): TurnfoldError {
-  return new TurnfoldError("invalid_recording", `the recording can't be read: ${problem}`, {
+  return new TurnfoldError("invalid_recording", UNREADABLE + problem, {
     details,
     hint: "docs/recordings.md lists the formats that are read, such as messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain, sessions of coding agents, exports of chats, and traces",
   });

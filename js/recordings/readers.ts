@@ -2,6 +2,7 @@ import { atifReader } from "./atif.ts";
 import { chatGPTReader } from "./chatgpt.ts";
 import { claudeCodeReader } from "./claude-code.ts";
 import { codexReader } from "./codex.ts";
+import { exchangeReaders } from "./exchanges.ts";
 import { geminiReader } from "./gemini.ts";
 import { geminiCliReader } from "./gemini-cli.ts";
 import { langChainReader } from "./langchain.ts";
@@ -18,11 +19,12 @@ export const readers: readonly RecordingReader[] = [
   savedReader,
   chatGPTReader,
   atifReader,
-  geminiReader,
-  responsesReader,
   geminiCliReader,
   qwenCodeReader,
   claudeCodeReader,
   codexReader,
+  ...exchangeReaders,
+  geminiReader,
+  responsesReader,
   langChainReader,
 ];

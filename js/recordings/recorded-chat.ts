@@ -105,7 +105,8 @@ export function timeOf(given: unknown): number | undefined {
 
 /**
  * Reads the usage of a reply as a provider's API gives it: that of OpenAI's Chat Completions and Responses, of
- * Anthropic, of Gemini, of Bedrock's Converse, or of the AI SDK; undefined for an object without counts.
+ * Anthropic, of Gemini, of Bedrock's Converse, of Ollama, of LangChain or of the AI SDK; undefined for an object without
+ * counts.
  */
 export function usageOf(given: unknown): RecordedUsage | undefined {
   if (!isPlainObject(given)) return undefined;
@@ -122,6 +123,7 @@ export function usageOf(given: unknown): RecordedUsage | undefined {
     "output_tokens_details.reasoning_tokens",
     "completion_tokens_details.reasoning_tokens",
     "reasoning_output_tokens",
+    "output_token_details.reasoning",
     "outputTokenDetails.reasoningTokens",
     "outputTokens.reasoning",
     "thoughtsTokenCount",
@@ -132,6 +134,8 @@ export function usageOf(given: unknown): RecordedUsage | undefined {
   const writtenForHour = count("cache_creation.ephemeral_1h_input_tokens");
   const input = count(...INPUT);
   const output = count(...OUTPUT);
+  // OpenRouter's.
+  const dollars = count("cost");
   if (input === undefined && output === undefined) return undefined;
   // Anthropic and Bedrock count the cached input apart from the rest, the others within it.
   const isApart = ["cache_read_input_tokens", "cache_creation_input_tokens", "cacheReadInputTokens"].some(
@@ -147,10 +151,19 @@ export function usageOf(given: unknown): RecordedUsage | undefined {
     ...(writtenForHour ? { writtenForHour } : {}),
     output: (output ?? 0) + thoughts,
     ...(reasoning === undefined ? {} : { reasoning }),
+    ...(dollars === undefined ? {} : { dollars }),
   };
 }
 
-const INPUT = ["input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens.total", "inputTokens", "promptTokens"];
+const INPUT = [
+  "input_tokens",
+  "prompt_tokens",
+  "promptTokenCount",
+  "inputTokens.total",
+  "inputTokens",
+  "promptTokens",
+  "prompt_eval_count",
+];
 const OUTPUT = [
   "output_tokens",
   "completion_tokens",
@@ -158,10 +171,12 @@ const OUTPUT = [
   "outputTokens.total",
   "outputTokens",
   "completionTokens",
+  "eval_count",
 ];
 const READ = [
   "cache_read_input_tokens",
   "input_tokens_details.cached_tokens",
+  "input_token_details.cache_read",
   "prompt_tokens_details.cached_tokens",
   "cached_input_tokens",
   "cachedContentTokenCount",
@@ -174,6 +189,7 @@ const READ = [
 const WRITTEN = [
   "cache_creation_input_tokens",
   "input_tokens_details.cache_write_tokens",
+  "input_token_details.cache_creation",
   "prompt_tokens_details.cache_write_tokens",
   "cacheWriteInputTokens",
   "inputTokens.cacheWrite",

@@ -26,7 +26,7 @@ export function assistantMessages(parts: readonly PlainObject[], at?: unknown): 
   return parts.length === 0 ? [] : [recordedMessage("assistant", parts as unknown as AssistantParts, at)];
 }
 
-export const textPart = (given: string) => ({ type: "text", text: given });
+export const textPart = (given: string): { type: string; text: string } => ({ type: "text", text: given });
 export const reasoningPart = (given: string): PlainObject => ({ type: "reasoning", text: given });
 
 export function callPart(toolCallId: string, toolName: string, input: unknown): PlainObject {

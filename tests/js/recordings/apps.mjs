@@ -1,0 +1,399 @@
+// What each recording of an app, of a provider's API and of an export gives.
+
+export const fixtures = [
+  {
+    file: "ai-sdk-chat.json",
+    format: "ai-sdk",
+    chats: [
+      {
+        kind: "chat",
+        title: "Order 7",
+        messages: [
+          "user: Where is order 7?",
+          "thought: I look it up.",
+          'call findOrder {"order":7}',
+          'call track {"order":7}',
+          'result findOrder: {"city":"Leipzig"}',
+          "result track: The carrier does not answer.",
+          "assistant: It is in Leipzig.",
+          "user: Cancel it.",
+          "assistant: Shall I really?",
+          "user: Yes.",
+          "user file",
+          'call cancel {"order":7}',
+          "assistant tool-approval-request",
+          "tool tool-approval-response",
+          "result cancel: Not by me.",
+          "assistant: It was not allowed.",
+        ],
+        requests: [
+          "1 gpt-5-mini 10:00:04",
+          "3 gpt-5-mini 10:00:04",
+          "5 gpt-5-mini fresh 188 read 512 output 30 reasoning 20",
+          "7",
+          "9",
+        ],
+      },
+    ],
+  },
+  {
+    file: "ai-sdk-chats.json",
+    format: "ai-sdk",
+    chats: [
+      {
+        kind: "chat",
+        title: "First",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 claude-haiku-4-5 fresh 9 output 4"],
+      },
+      {
+        kind: "chat",
+        title: "Second",
+        messages: ["system: You help.", "user: Bye", "call wave {}", "result wave: waved", "assistant: Bye."],
+        requests: ["2", "4"],
+      },
+    ],
+    warnings: ["chat 2 was skipped: it holds no messages"],
+  },
+  {
+    file: "ai-sdk-v4.json",
+    format: "ai-sdk",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+          "user: And 8?",
+          'call findOrder {"order":8}',
+          'result findOrder: {"city":"Bonn"}',
+          "assistant: In Bonn.",
+        ],
+        requests: ["1 08:00:05", "3 08:00:05", "5 08:01:05", "7 08:01:05"],
+      },
+    ],
+  },
+  {
+    file: "anthropic-batch-results.jsonl",
+    format: "anthropic",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["assistant: Four."],
+        requests: ["0 msg_01 claude-sonnet-4-5-20250929 fresh 12 read 1024 output 3"],
+      },
+      {
+        kind: "chat",
+        messages: ["thought: Hm.", 'call findOrder {"order":7}'],
+        requests: ["0 msg_02 claude-sonnet-4-5-20250929 fresh 40 output 30"],
+      },
+    ],
+  },
+  {
+    file: "anthropic-stored.json",
+    format: "anthropic",
+    chats: [
+      {
+        kind: "chat",
+        title: "Order 7",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          "thought: I look it up.",
+          'call findOrder {"order":7}',
+          "result findOrder: no such order",
+          "assistant: There is no order 7.",
+        ],
+        requests: [
+          "2 claude-sonnet-4-5-20250929 fresh 20 written 1500 writtenForHour 1000 output 50",
+          "4 claude-sonnet-4-5-20250929 fresh 25 read 1500 output 9",
+        ],
+      },
+    ],
+  },
+  {
+    file: "bedrock-converse.json",
+    format: "bedrock",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          "user image",
+          "thought: I look it up.",
+          "assistant: I look.",
+          'call findOrder {"order":7}',
+          "call track {}",
+          'result findOrder: {"city":"Leipzig"}',
+          "result track: down",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["2", "4"],
+      },
+    ],
+  },
+  {
+    file: "bedrock-log.jsonl",
+    format: "bedrock",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          "user image",
+          "thought: I look it up.",
+          "assistant: I look.",
+          'call findOrder {"order":7}',
+          "call track {}",
+          'result findOrder: {"city":"Leipzig"}',
+          "result track: down",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 eu.amazon.nova-pro-v1:0 10:00:01 fresh 40 written 2000 output 20",
+          "4 eu.amazon.nova-pro-v1:0 10:00:03 fresh 30 read 2000 output 8",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: ["system: You help.", "user: Hello", "assistant: Hello to you."],
+        requests: ["2 msg_bdrk_1 anthropic.claude-3-5-haiku-20241022-v1:0 10:00:04 fresh 14 output 6"],
+      },
+    ],
+  },
+  {
+    file: "chat-template.json",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where are the orders 7 and 8?",
+          'call findOrder {"order":7}',
+          'call findOrder {"order":8}',
+          'result findOrder: {"city":"Leipzig"}',
+          'result findOrder: ["Bonn"]',
+          "assistant: In Leipzig and Bonn.",
+          "user: 12:00",
+          "assistant: Noon.",
+        ],
+        requests: ["1", "4", "6"],
+      },
+    ],
+  },
+  {
+    file: "gemini-exchanges.json",
+    format: "gemini",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          'result findOrder: {"city":"Leipzig"}',
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 gemini-2.5-flash fresh 50 output 42 reasoning 30",
+          "4 gemini-2.5-flash fresh 1000 read 4000 output 6",
+        ],
+      },
+    ],
+  },
+  {
+    file: "ollama-response.json",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 qwen3:8b 09:00:00 fresh 11 output 5"],
+      },
+    ],
+  },
+  {
+    file: "ollama.json",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where are the orders 7 and 8, and how is the weather?",
+          'call findOrder {"order":7}',
+          'call findOrder {"order":8}',
+          "call weather {}",
+          "result weather: rain",
+          "result findOrder: Leipzig",
+          "result findOrder: Bonn",
+          "assistant: In Leipzig and in Bonn; it rains.",
+        ],
+        requests: ["2", "6"],
+      },
+    ],
+  },
+  {
+    file: "openai-batch-input.jsonl",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["user: What is 2 + 2?"],
+        requests: [],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+        ],
+        requests: ["2"],
+      },
+    ],
+  },
+  {
+    file: "openai-batch-output.jsonl",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["assistant: Four."],
+        requests: ["0 chatcmpl-3 gpt-4.1-2025-04-14 08:00:03 fresh 9 output 2"],
+      },
+      {
+        kind: "chat",
+        messages: ['call findOrder {"order":7}'],
+        requests: ["0 chatcmpl-4 gpt-4.1-2025-04-14 08:00:04 fresh 30 output 15"],
+      },
+    ],
+  },
+  {
+    file: "openai-conversation-items.json",
+    format: "openai-responses",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["1", "3"],
+      },
+    ],
+  },
+  {
+    file: "openai-exchanges.jsonl",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 chatcmpl-1 gpt-4.1-2025-04-14 08:00:00 fresh 60 output 20",
+          "4 chatcmpl-2 gpt-4.1-2025-04-14 08:00:02 fresh 26 read 64 output 8 reasoning 4",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: ["user: Name this chat.", "assistant: Order 7"],
+        requests: ["1 chatcmpl-t gpt-4.1-2025-04-14 08:00:01 fresh 12 output 2"],
+      },
+    ],
+  },
+  {
+    file: "openai-fine-tuning.jsonl",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["2", "4"],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 8?",
+          'call findOrder {"order":8}',
+          'call findOrder {"order":9}',
+          "result findOrder: Ulm",
+          "result findOrder: Bonn",
+          "assistant: In Bonn.",
+        ],
+        requests: ["1", "4"],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 10?",
+          'call findOrder {"order":10}',
+          "result findOrder: Kiel",
+          "assistant: In Kiel.",
+        ],
+        requests: ["1", "3"],
+      },
+    ],
+  },
+  {
+    file: "openai-stored-responses.json",
+    format: "openai-responses",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          "thought: I look it up.",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 resp_1 gpt-5.1 08:00:00 fresh 50 output 40 reasoning 20",
+          "4 resp_2 gpt-5.1 08:00:03 fresh 46 read 64 output 8",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Search for lamps.",
+          "assistant: I cannot search.",
+          "assistant: Here are some.",
+        ],
+        requests: ["2 resp_9 gpt-5.1 08:00:09 fresh 300 output 20"],
+      },
+    ],
+  },
+  {
+    file: "openrouter-completion.json",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 gen-1 deepseek/deepseek-r1 08:00:09 fresh 5 output 40 reasoning 30 dollars 0.0012"],
+      },
+    ],
+  },
+];
