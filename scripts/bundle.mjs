@@ -33,6 +33,7 @@ export const entries = {
   chat: { module: "chat", wasms: ["chat"] },
   predict: { module: "predict", wasms: ["predict"] },
   audit: { module: "audit", wasms: ["turns", "chat"] },
+  gateway: { module: "gateway", wasms: ["chat"] },
   ...Object.fromEntries(
     modulesIn("adapters").map((path) => [path, { module: path, wasms: wasmsOfAdapter[path] ?? ["chat"] }]),
   ),
@@ -153,6 +154,7 @@ function chunksOfModules({ getModuleIds, getModuleInfo }) {
     chat: reached("chat", "predict"),
     providers,
     audit: reached("audit"),
+    gateway: reached("gateway"),
     language: reached("index", "lisp"),
   };
   const chunkOf = (id) => {

@@ -51,7 +51,7 @@ for (const { name, title, lines, context, tries } of chats()) {
 
 const wholeByName = new Map(Object.entries(whole));
 
-const entries = ["turnfold", "turnfold/turns", "turnfold/chat", "turnfold/predict", "turnfold/lisp", "turnfold/audit"];
+const entries = ["", "/turns", "/chat", "/predict", "/lisp", "/audit", "/gateway"].map((path) => `turnfold${path}`);
 for (const entry of entries) {
   test(`${entry} has at most 25 values, which are those of the other entries, with the same name property`, async () => {
     const { init: _, ...names } = await import(entry);

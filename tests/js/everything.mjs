@@ -8,6 +8,7 @@ export * from "turnfold/formats/ai-sdk";
 export * from "turnfold/formats/anthropic";
 export * from "turnfold/formats/gemini";
 export * from "turnfold/formats/openai";
+export * from "turnfold/gateway";
 export * from "turnfold/lisp/slim";
 export * from "turnfold/models/ai-sdk";
 export * from "turnfold/models/anthropic";

@@ -30,7 +30,7 @@ test("the tarball holds the entries, their chunks, the wasms, the vocabularies a
       "dist/THIRD-PARTY-NOTICES.md",
       ...readdirSync(join(root, "js/cli")).map((name) => `dist/cli/${name}`),
       "dist/slim.js",
-      ...["index", ...forms, "audit", ...adapters.map((name) => `adapters/${name}`)].flatMap(both),
+      ...["index", ...forms, "audit", "gateway", ...adapters.map((name) => `adapters/${name}`)].flatMap(both),
       ...forms.map((name) => `dist/${name}-slim.js`),
       ...["openai", "anthropic", "gemini", "ai-sdk"].map((name) => `dist/entries/formats/${name}.js`),
       ...["openai", "anthropic", "gemini", "ai-sdk", "fetch"].map((name) => `dist/entries/models/${name}.js`),

@@ -14,6 +14,7 @@ const apps = {
   "turnfold/chat": 'export * from "turnfold/chat";',
   "turnfold/predict": 'export * from "turnfold/predict";',
   "turnfold/audit": 'export * from "turnfold/audit";',
+  "turnfold/gateway": 'export * from "turnfold/gateway";',
   "turnfold/slim": 'export * from "turnfold/slim";',
   "turnfold/turns/slim": 'export * from "turnfold/turns/slim";',
   "turnfold/chat/slim": 'export * from "turnfold/chat/slim";',
