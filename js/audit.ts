@@ -7,6 +7,22 @@
 
 export type { Failure, FinishedStep, StepUsage } from "./agent/step.ts";
 export { Step } from "./agent/step.ts";
+export type { AuditOptions } from "./audit/audit.ts";
+export { audit } from "./audit/audit.ts";
+export type {
+  ArrivalKind,
+  Audit,
+  AuditedChat,
+  AuditedLoss,
+  AuditedRequest,
+  AuditFit,
+  BilledTotals,
+  ModelBill,
+  Recommendation,
+  RequestParts,
+  StrategyAudit,
+  WindowShare,
+} from "./audit/audit-result.ts";
 export type { ChatMessage } from "./chat/chat-message.ts";
 export { Conversation } from "./chat/conversation.ts";
 export type { MessageCountOptions, MessageCounts } from "./chat/count-messages.ts";

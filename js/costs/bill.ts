@@ -90,6 +90,24 @@ export function bill(
 }
 
 /**
+ * What a recording says of a request beside its messages.
+ *
+ * @internal
+ */
+export interface RecordedFacts {
+  /** The tokens at the beginning of the request that are in no message, such as those of tools. */
+  fixed: number;
+  /** The provider's tokens for each token of the counter. */
+  factor: number;
+  /** Whether the cache had the messages of the request before. By default the times say it. */
+  isWarm: boolean | undefined;
+  /** The tokens that were read from the cache: of the fixed ones, as many are in it. */
+  read: number;
+}
+
+const NO_FACTS: RecordedFacts = { fixed: 0, factor: 1, isWarm: undefined, read: 0 };
+
+/**
  * Bills requests one after the other, so that the caller has to hold none of them. A request takes time in proportion to
  * the messages that the previous one did not begin with.
  *
@@ -110,6 +128,7 @@ export class BillMeter {
   private readonly ends = [0];
   /** The marks of the last request, when it came with breakpoints. */
   private ownMarks: readonly number[] | null = null;
+  private facts = NO_FACTS;
 
   /** @param other a meter with the same counter, whose counts are used too. */
   constructor(prices: Prices, counter: TokenCounter, other?: BillMeter) {
@@ -119,8 +138,9 @@ export class BillMeter {
     this.sizes = other?.sizes ?? new TokenCounts(counter);
   }
 
-  add(request: BilledRequest | readonly Message[] | string): void {
+  add(request: BilledRequest | readonly Message[] | string, facts = NO_FACTS): void {
     const index = this.counted.length;
+    this.facts = facts;
     const size = wrapReadErrors(
       "invalid_argument",
       () => `requests[${index}]`,
@@ -188,7 +208,10 @@ export class BillMeter {
     }
     this.messages = list;
     this.ownMarks = breakpoints === undefined ? null : marks;
-    const known = this.cache.send({ pieces: this.pieces, marks, shared, at });
+    const { isWarm } = this.facts;
+    // A request without a time immediately follows the one before.
+    const sent = this.cache.send({ pieces: this.pieces, marks, shared, at: isWarm === true ? undefined : at });
+    const known = isWarm === false ? { pieces: 0, units: 0 } : sent;
     return this.sizeOf(known, marks, typeof output === "string" ? this.sizes.ofText(output) : Math.round(output));
   }
 
@@ -213,11 +236,16 @@ export class BillMeter {
 
   private sizeOf(known: CachedPrefix, marks: readonly number[], output: number): RequestSize {
     const { text = null } = this.pieces[known.pieces] ?? {};
-    const input = this.ends.at(-1) as number;
+    const { fixed, factor, isWarm, read } = this.facts;
+    const scaled = (tokens: number) => (factor === 1 && fixed === 0 ? tokens : Math.round(fixed + factor * tokens));
+    const input = scaled(this.ends.at(-1) as number);
     const ofText = text === null ? 0 : this.sizes.ofText(text.slice(0, known.units));
+    const messages = (this.ends[known.pieces] as number) + ofText;
+    // What is before the messages is known as long as they are, and where the recording says so.
+    const isFixedKnown = messages > 0 || (isWarm !== false && this.cache.followsWarm);
     return {
-      known: Math.min(input, (this.ends[known.pieces] as number) + ofText),
-      marked: this.ends[marks.at(-1) ?? 0] as number,
+      known: isFixedKnown ? Math.min(input, scaled(messages)) : Math.min(fixed, read),
+      marked: scaled(this.ends[marks.at(-1) ?? 0] as number),
       input,
       output,
     };

@@ -46,6 +46,8 @@ export class PromptCache {
   private readonly nodes: PrefixNode[] = [];
   /** The time of the last request. Without a time, the first request is sent at 0. */
   private now = Number.NEGATIVE_INFINITY;
+  /** True when the request before the last one was sent within the lifetime of its beginning. */
+  followsWarm = false;
 
   /**
    * @param cache its lifetime in milliseconds, null when entries never expire; and whether only marked places are
@@ -65,6 +67,7 @@ export class PromptCache {
     const { nodes } = this;
     const before = this.now;
     this.now = Math.max(before, at ?? (Number.isFinite(before) ? before : 0));
+    this.followsWarm = this.isAlive(before);
     const same = this.sameCount(request);
     for (const node of nodes.splice(same)) node.sentAt = before;
     const known = this.knownPrefix(request, before);

@@ -1,4 +1,5 @@
 import type { Step } from "../agent/step.ts";
+import type { Calibration } from "../chat/calibration.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { type Conversation, localConversation, ofMessages } from "../chat/conversation.ts";
 import { countMessages } from "../chat/count-messages.ts";
@@ -58,14 +59,18 @@ function withPrices(compression: Compression, prices: Prices): Compression {
  * other: together they have far more messages than the chat. A summary is assumed to have the `expectedTokens` of its request.
  *
  * @param defaults the counter, which also counts the replies, and the prices of the comparison.
+ * @param recorded the scale of the counts, and the times of the replies by the indexes of their messages; by default those of the
+ * messages.
  *
  * @internal
  */
 export function replayChat(
   chat: Conversation,
   defaults: { counter: TokenCounter; prices: Prices },
+  recorded: { calibration?: Calibration; times?: ReadonlyMap<number, number> } = {},
 ): (parameters: unknown) => Generator<ReplayedRequest> {
   const { counter, prices } = defaults;
+  const { calibration, times } = recorded;
   const { messages } = localConversation(chat);
   const sizes = countMessages(messages, { counter }).messages;
   // A reply is billed without the tokens around its message.
@@ -80,12 +85,13 @@ export function replayChat(
     let before: number | undefined;
     for (const [index, message] of messages.entries()) {
       if (message.role !== "assistant") continue;
-      const at = message.timestamp === undefined ? undefined : millisecondsOf(message.timestamp);
+      const { timestamp = times?.get(index) } = message;
+      const at = timestamp === undefined ? undefined : millisecondsOf(timestamp);
       const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
       before = at ?? before;
       const more = messages.slice(start, index);
       start = index;
-      if (planning === null) planning = new Planning(ofMessages(more), parameters, {});
+      if (planning === null) planning = new Planning(ofMessages(more), parameters, { calibration });
       else planning.advance(sent, more, pause === undefined ? undefined : pause / 1000);
       const { requests } = planning.plan();
       const time = at === undefined ? {} : { at };

@@ -169,7 +169,7 @@ export function needRecall(
         if (index >= 0) measured.add(index, request);
         index++;
       }
-      (totals.get(name) as StrategyTotals).add(measured, checked.length === 1);
+      (totals.get(name) as StrategyTotals).add(measured, meter, checked.length === 1);
     }
   }
   const all = [...totals.values()];
@@ -200,41 +200,38 @@ const newNeedCounts = (): NeedCounts => ({
   recencyComplete: [0, 0],
 });
 
+/** What bills the requests of a measurement. */
+type RequestMeter = Pick<BillMeter, "add" | "addContinued">;
+
 /** Maximum number of requests of a recording that are sampled for the noise floor. */
 const MAX_FLOOR_SAMPLES = 40;
 
-/** Measures the requests of a strategy for a recording. */
-class RecordingMeasurement {
+/**
+ * Measures the requests of a strategy for a recording.
+ *
+ * @internal
+ */
+export class RecordingMeasurement {
   readonly counts: NeedCounts[] = [];
   readonly losses: NeedLoss[] = [];
   readonly needsOfRequests: RequestNeed[] = [];
   readonly invented = new Set<string>();
   tokens = 0;
   stale = 0;
-  private readonly meter: BillMeter;
+  private readonly meter: RequestMeter;
   private readonly recording: number;
   private readonly needs: RecordedNeeds;
   private readonly floorStep: number;
   private readonly request: RequestTexts;
   private readonly staleResults: StaleResults;
 
-  constructor(recording: number, needs: RecordedNeeds, meter: BillMeter, texts: ShownTexts) {
+  constructor(recording: number, needs: RecordedNeeds, meter: RequestMeter, texts: ShownTexts) {
     this.recording = recording;
     this.needs = needs;
     this.floorStep = Math.ceil(needs.requests.length / MAX_FLOOR_SAMPLES);
     this.meter = meter;
     this.staleResults = new StaleResults(needs.repeats);
     this.request = new RequestTexts(texts, needs.index, (text) => this.staleResults.touch(text));
-  }
-
-  /** What the requests and summaries cost. */
-  get cost(): number {
-    return this.meter.bill().cost;
-  }
-
-  /** The cost of another request after each one with a loss. */
-  get costOfForgetting(): number {
-    return this.meter.continuedCost;
   }
 
   /** Adds the request of a number. */
@@ -382,7 +379,7 @@ class StrategyTotals {
     this.name = name;
   }
 
-  add(measured: RecordingMeasurement, byRequest: boolean): void {
+  add(measured: RecordingMeasurement, meter: BillMeter, byRequest: boolean): void {
     this.tokens += measured.tokens;
     this.invented += measured.invented.size;
     this.stale += measured.stale;
@@ -390,9 +387,9 @@ class StrategyTotals {
     for (const need of measured.needsOfRequests) this.needs.push(need);
     if (byRequest) for (const counts of measured.counts) this.units.push(counts);
     else this.units.push(sumCounts(measured.counts));
-    const { cost } = measured;
+    const { cost } = meter.bill();
     this.cost += cost;
-    this.costWithForgetting += cost + measured.costOfForgetting;
+    this.costWithForgetting += cost + meter.continuedCost;
   }
 
   result(base: number): NeedRecall {

@@ -42,8 +42,12 @@ function sumOf(units: readonly HitsOf[]): HitsOf {
   return units.reduce<HitsOf>(([hits, of], unit) => [hits + unit[0], of + unit[1]], [0, 0]);
 }
 
-/** Mulberry32, always from the same seed. */
-function seededRandom(): () => number {
+/**
+ * Mulberry32, always from the same seed.
+ *
+ * @internal
+ */
+export function seededRandom(): () => number {
   let state = 1;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

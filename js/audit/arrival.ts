@@ -1,0 +1,65 @@
+import type { ChatMessage } from "../chat/chat-message.ts";
+import { freeHandle, ofMessages } from "../chat/conversation.ts";
+import { countMessages } from "../chat/count-messages.ts";
+import { checkParameters } from "../chat/parameters.ts";
+import { asSent, Planning } from "../chat/planning.ts";
+import { textOf } from "../recall/shown-text.ts";
+import type { ArrivalKind } from "./audit-result.ts";
+import type { MeasuredChat } from "./measured-chat.ts";
+
+type Kind = ArrivalKind["kind"];
+
+/** Returns the results of chats that `arrival: "lossless"` writes shorter, by kind, the most tokens first. The costs are 0. */
+export function shorterResults(chats: readonly MeasuredChat[], factorOf: (chat: number) => number): ArrivalKind[] {
+  const kinds = new Map<Kind, ArrivalKind>();
+  for (const { index: chat, chat: recorded, requests } of chats) {
+    for (const { message, kind, tokens } of shorterIn(recorded.conversation.messages)) {
+      const known = kinds.get(kind) ?? { kind, results: 0, tokens: 0, sent: 0, cost: 0 };
+      kinds.set(kind, known);
+      const scaled = tokens * factorOf(chat);
+      known.results++;
+      known.tokens += scaled;
+      known.sent += scaled * requests.filter(({ messages }) => messages > message).length;
+    }
+  }
+  return [...kinds.values()]
+    .map((each) => ({ ...each, tokens: Math.round(each.tokens), sent: Math.round(each.sent) }))
+    .sort((left, right) => right.sent - left.sent);
+}
+
+function shorterIn(messages: readonly ChatMessage[]): { message: number; kind: Kind; tokens: number }[] {
+  if (messages.length === 0) return [];
+  const conversation = ofMessages(messages);
+  const planning = new Planning(conversation, checkParameters({ arrival: "lossless" }), {});
+  const { sent } = planning.plan().ready ?? { sent: [] };
+  planning.release();
+  freeHandle(conversation);
+  const short = asSent(messages, sent);
+  const changed = sent.map(({ index }) => index).filter((index) => short[index] !== messages[index]);
+  const [before, after] = [messages, short].map(
+    (list) => countMessages(changed.map((index) => list[index] as ChatMessage)).messages,
+  ) as [number[], number[]];
+  return changed.flatMap((message, position) => {
+    const tokens = (before[position] as number) - (after[position] as number);
+    if (tokens <= 0) return [];
+    const kind = kindOf(textOfResult(messages[message] as ChatMessage), textOfResult(short[message] as ChatMessage));
+    return [{ message, kind, tokens }];
+  });
+}
+
+/** The text of a message's results as it was written, without unescaping. */
+function textOfResult(message: ChatMessage): string {
+  const { content } = message;
+  return typeof content === "string" ? content : textOf(message);
+}
+
+function kindOf(given: string, short: string): Kind {
+  if (/\[\d+ lines, the same as lines /.test(short)) return "repeated";
+  if (given.includes("\u001B")) return "terminal";
+  if (/^\s*[[{]/.test(given)) return "records";
+  if (/\[the line above, [\d,]+ more times\]/.test(short)) return "lines";
+  const lines = given.split("\n");
+  const share = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length / lines.length;
+  if (share(/^\s*\d+[\s→|:]/) > 0.5) return "numbers";
+  return share(/^[^\s:]+:\d+[:-]/) > 0.3 ? "searches" : "lines";
+}

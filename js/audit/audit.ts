@@ -1,0 +1,382 @@
+import type { Step } from "../agent/step.ts";
+import { checkMembers, copyMembers } from "../boundary/options.ts";
+import type { RequestParameters } from "../chat/parameters.ts";
+import { PRICES_DATE } from "../model/model-prices.ts";
+import type { Prices } from "../model/prices.ts";
+import { shareOf } from "../recall/shares.ts";
+import type { Recording } from "../recordings/read-conversation.ts";
+import type { RecordedChat, RecordedUsage } from "../recordings/recorded-chat.ts";
+import type { Compression } from "../turns/options.ts";
+import { shorterResults } from "./arrival.ts";
+import type {
+  Audit,
+  AuditedChat,
+  AuditedRequest,
+  AuditFit,
+  ModelBill,
+  RequestParts,
+  StrategyAudit,
+} from "./audit-result.ts";
+import { dollarsOf, pricesOf, type RequestPrices, totalsOf } from "./bill-usage.ts";
+import { ratioInterval, sumOf } from "./bootstrap.ts";
+import { fitUsage, inputOf, type RequestScale } from "./fit-usage.ts";
+import { MESSAGE_PARTS, type MeasuredChat, type MeasuredRequest, measureChat, measureStep } from "./measured-chat.ts";
+import { recommend } from "./recommend.ts";
+import { Replay, type ReplayableChat, type ReplayedBill, type ReplayedRun } from "./replayed-run.ts";
+import { ARRIVAL_CODE, CHAT_CODES, STEP_CODES } from "./strategies.ts";
+import { windowShares } from "./window-shares.ts";
+
+/** Options of {@link audit}. */
+export interface AuditOptions {
+  /**
+   * Prices that replace those of the recorded models: dollars for a million tokens. Without `input` only the rules and the
+   * proportions of the cache are replaced.
+   */
+  prices?: Prices | undefined;
+  /** The strategies, by the code to show for them. Default: those of the documents. */
+  strategies?: Record<string, RequestParameters> | Record<string, Compression> | undefined;
+  /** Receives the code of each strategy before its requests are replayed, with its number and how many there are. */
+  onProgress?: ((strategy: string, number: number, of: number) => void) | undefined;
+}
+
+/**
+ * Audits a recording: what was billed, what would have been billed with strategies, and which one to choose. No model is called.
+ *
+ * The bill is that of the recorded usage, at the prices that the package lists for the models. The tokens of each request
+ * are also computed from its messages; the provider's tokens for each estimated one, and those that are in no message, are
+ * fitted to the usage. So what strategies save is counted in the provider's tokens, and the system prompt and tools, which most
+ * recordings lack, are in every request. Without usage, tokens are estimates.
+ *
+ * The time is that of replaying all requests with each strategy.
+ *
+ * @param recording the result of {@link readConversation}; with fewer `chats`, only those are audited.
+ * @example
+ * ```ts
+ * const { billed, recommendation } = audit(readConversation(text));
+ * console.log(billed.dollars, recommendation.code ?? "change nothing", recommendation.reason);
+ * ```
+ * @throws {TurnfoldError} `invalid_option`
+ */
+export function audit(recording: Recording, options: AuditOptions = {}): Audit {
+  const names = ["prices", "strategies", "onProgress"];
+  const {
+    prices: given,
+    strategies,
+    onProgress,
+  } = checkMembers("the options", copyMembers(options, "the options"), names) as AuditOptions;
+  const { step, format } = recording;
+  const measured =
+    step === undefined ? recording.chats.map(measureChat) : [measureStep(step, recording.chats[0] as RecordedChat)];
+  const scales = fitUsage(measured);
+  const chats = replayable(measured, scales, given);
+  const requests = chats.flatMap(({ requests }) => requests);
+  const isDollars = chats.some(({ known }) => known.some(({ isKnown }) => isKnown));
+  const { named, arrivalIndex } = namedStrategies(step, strategies);
+  const replay = new Replay(chats, step);
+  const runs = named.map(([code, strategy], number) => {
+    onProgress?.(code, number, named.length);
+    return replay.run(strategy);
+  });
+  const [none] = runs as [ReplayedRun, ...ReplayedRun[]];
+  const costed = new CostedRequests(chats, none, isDollars, given === undefined);
+  const all = costed.requests;
+  const rows = runs.map((run, index) => strategyRow((named[index] as [string, unknown])[0], run, none, costed, chats));
+  const shown = rows.filter((_, index) => index !== arrivalIndex || isListed(strategies));
+  const input = sumOf(all.map(({ fresh, read, written }) => fresh + read + written));
+  const factorOf = (chat: number) => scales[chat]?.[0]?.factor ?? 1;
+  const unit = isDollars ? "dollars" : "tokens";
+  const arrival = step === undefined ? shorterResults(measured, factorOf) : [];
+  const arrivalRow = arrivalIndex === undefined ? undefined : rows[arrivalIndex];
+  const saved = Math.max(0, (rows[0] as StrategyAudit).cost - (arrivalRow?.cost ?? Number.POSITIVE_INFINITY));
+  const arrived = sumOf(arrival.map(({ sent }) => sent));
+  const recorded = all.filter(({ isRecorded }) => isRecorded).length;
+  return {
+    format,
+    source: recorded === 0 ? "estimated" : recorded === all.length ? "recorded" : "mixed",
+    assumptions: assumptionsOf(costed, isDollars, given),
+    billed: totalsOf(costed.billed),
+    models: modelBills(costed, requests),
+    unpriced: costed.unpriced,
+    fit: fitOf(all, costed, scales.flat()),
+    chats: chats.map((chat) => auditedChat(chat, costed)),
+    requests: all,
+    unit,
+    strategies: shown,
+    recommendation: recommend(shown, unit),
+    arrival: arrival.map((each) => ({ ...each, cost: arrived === 0 ? 0 : (saved * each.sent) / arrived })),
+    tools: windowShares(measured, ({ name }) => name, factorOf, input),
+    files: windowShares(measured, ({ file }) => file, factorOf, input).slice(0, MAX_FILES),
+  };
+}
+
+const MAX_FILES = 100;
+
+/** The strategies to replay, `none` first; the one that shows what results could be shorter is always among those of chats. */
+function namedStrategies(step: Step | undefined, given: AuditOptions["strategies"]) {
+  const chosen = Object.entries(copyMembers(given ?? (step === undefined ? CHAT_CODES : STEP_CODES), "strategies"));
+  const named: [string, unknown][] = [
+    ["none", step === undefined ? {} : false],
+    ...chosen.filter(([code]) => code !== "none"),
+  ];
+  if (step === undefined && !named.some(([code]) => code === ARRIVAL_CODE))
+    named.push([ARRIVAL_CODE, CHAT_CODES[ARRIVAL_CODE]]);
+  const arrivalIndex = named.findIndex(([code]) => code === ARRIVAL_CODE);
+  return { named, arrivalIndex: arrivalIndex < 0 ? undefined : arrivalIndex };
+}
+
+const isListed = (given: AuditOptions["strategies"]) => given === undefined || ARRIVAL_CODE in given;
+
+/** A chat with its prices, and whether they are known. */
+interface PricedChat extends ReplayableChat {
+  known: readonly RequestPrices[];
+}
+
+function replayable(
+  measured: readonly MeasuredChat[],
+  scales: readonly (readonly RequestScale[])[],
+  given: Prices | undefined,
+): PricedChat[] {
+  let first = 0;
+  return measured.map((chat, index) => {
+    const usages = chat.requests.flatMap(({ usage }) => usage ?? []);
+    const written = sumOf(usages.map((usage) => usage.written));
+    const isHour = written > 0 && sumOf(usages.map(({ writtenForHour = 0 }) => writtenForHour)) > written / 2;
+    const known = chat.requests.map(({ model, at }) => pricesOf(model, at, given, isHour));
+    const own = {
+      ...chat,
+      scales: scales[index] as RequestScale[],
+      prices: known.map(({ prices }) => prices),
+      known,
+      first,
+    };
+    first += chat.requests.length;
+    return own;
+  });
+}
+
+/** The requests with what was billed for them, and the costs of replayed ones in its unit. */
+class CostedRequests {
+  readonly requests: AuditedRequest[] = [];
+  readonly billed: (RecordedUsage & { billed: number | null })[] = [];
+  readonly unpriced: string[];
+  /** The cost of each request as it was. */
+  readonly costs: number[];
+  /** What was billed by what the rules of the cache give; null without recorded dollars. */
+  readonly ratio: number | null;
+  private readonly isCounted: boolean[] = [];
+  private readonly unit: number;
+
+  constructor(chats: readonly PricedChat[], none: ReplayedRun, isDollars: boolean, usesOwnDollars: boolean) {
+    // Dollars are prices of a million tokens.
+    this.unit = isDollars ? 1_000_000 : 1;
+    const unpriced = new Set<string>();
+    for (const chat of chats) {
+      for (const [index, request] of chat.requests.entries()) {
+        const { prices, isKnown } = chat.known[index] as RequestPrices;
+        const replayed = none.requests[chat.first + index] as ReplayedRun["requests"][number];
+        const {
+          usage = { fresh: replayed.fresh, read: replayed.read, written: replayed.written, output: replayed.output },
+        } = request;
+        const own = usesOwnDollars && usage.dollars ? usage.dollars : null;
+        const dollars = own ?? (isKnown ? dollarsOf(usage, prices) : null);
+        if (dollars === null) unpriced.add(request.model ?? "");
+        this.billed.push({ ...usage, billed: dollars });
+        this.isCounted.push(dollars !== null || !isDollars);
+        this.requests.push(auditedRequest(chat, index, usage, dollars));
+      }
+    }
+    unpriced.delete("");
+    this.unpriced = [...unpriced];
+    const simulated = this.replayedCosts(none);
+    const isRecorded = (index: number) =>
+      this.requests[index]?.isRecorded === true && this.requests[index]?.dollars !== null;
+    const sum = (numbers: readonly number[]) => sumOf(numbers.filter((_, index) => isRecorded(index)));
+    const [billed, computed] = [sum(this.billed.map(({ billed }) => billed ?? 0)), sum(simulated)];
+    this.ratio = isDollars && computed > 0 && billed > 0 ? computed / billed : null;
+    this.costs = this.requests.map(({ dollars }, index) => (isDollars ? (dollars ?? 0) : (simulated[index] as number)));
+  }
+
+  /** The costs of replayed requests, by the rules of the cache. */
+  replayedCosts({ requests }: ReplayedRun): number[] {
+    return requests.map(({ cost }, index) => (this.isCounted[index] ? cost / this.unit : 0));
+  }
+
+  replayedCost(cost: number): number {
+    return cost / this.unit;
+  }
+}
+
+function auditedRequest(chat: PricedChat, index: number, usage: RecordedUsage, dollars: number | null): AuditedRequest {
+  const request = chat.requests[index] as MeasuredRequest;
+  const scale = chat.scales[index] as RequestScale;
+  const { fresh, read, written, output } = usage;
+  const before = chat.requests[index - 1];
+  return {
+    chat: chat.index,
+    messages: request.messages,
+    id: request.id ?? null,
+    model: request.model ?? null,
+    at: request.at ?? null,
+    isCompacted: chat.chat.kind === "compacted" && before === undefined,
+    isRecorded: request.usage !== undefined,
+    fresh,
+    read,
+    written,
+    output,
+    dollars,
+    computed: Math.round(scale.fixed + scale.factor * request.estimated),
+    parts: partsOf(request, scale, fresh + read + written),
+  };
+}
+
+/** Divides the input of a request: what is more than its messages is not known. */
+function partsOf({ parts, estimated }: MeasuredRequest, { factor }: RequestScale, input: number): RequestParts {
+  const scaled = Math.min(input, factor * estimated);
+  const share = estimated === 0 ? 0 : scaled / estimated;
+  const own = Object.fromEntries(MESSAGE_PARTS.map((part) => [part, Math.round(share * parts[part])])) as Omit<
+    RequestParts,
+    "unknown"
+  >;
+  const known = sumOf(Object.values(own));
+  return { ...own, unknown: Math.max(0, Math.round(input - known)) };
+}
+
+/** What a replayed run is relative to the recording: the recorded requests are those without a strategy. */
+function strategyRow(
+  code: string,
+  run: ReplayedRun,
+  none: ReplayedRun,
+  costed: CostedRequests,
+  chats: readonly PricedChat[],
+): StrategyAudit {
+  const { requests: recorded, costs } = costed;
+  const simulated = costed.replayedCosts(none);
+  const replayed = costed.replayedCosts(run);
+  const total = sumOf(costs);
+  const scale = sumOf(simulated) === 0 ? 1 : total / sumOf(simulated);
+  const isNone = run === none;
+  const inputs = run.requests.map(inputOf);
+  const tokens = recorded.map((request, index) =>
+    Math.max(0, inputOf(request) + (inputs[index] as number) - inputOf(none.requests[index] as ReplayedBill)),
+  );
+  const cost = isNone ? costs : replayed.map((each) => each * scale);
+  const sum = (name: "read" | "written" | "fresh" | "output") =>
+    sumOf((isNone ? recorded : run.requests).map((request) => request[name]));
+  const windows = chats.flatMap(({ known }) => known.map(({ window }) => window));
+  const needs = shareOf(run.requests.map((request) => request.needs));
+  const all = sumOf(cost);
+  return {
+    code,
+    tokens: sumOf(tokens),
+    read: sum("read"),
+    written: sum("written"),
+    fresh: sum("fresh"),
+    output: sum("output"),
+    cost: all,
+    share: total === 0 ? 1 : all / total,
+    interval: isNone ? [1, 1] : ratioInterval(replayed, simulated),
+    costWithForgetting: all + costed.replayedCost(run.forgetting) * scale,
+    summaries: run.summaries,
+    overWindow: tokens.filter((size, index) => size > (windows[index] as number)).length,
+    names: {
+      missing: needs.of - needs.hits,
+      of: needs.of,
+      interval: needs.interval && [
+        Math.round((1 - needs.interval[1]) * needs.of),
+        Math.round((1 - needs.interval[0]) * needs.of),
+      ],
+    },
+    hasSummaries: run.summaries > 0,
+    losses: run.losses.sort((left, right) => right.tokens - left.tokens).slice(0, MAX_LOSSES),
+    requests: { tokens, cost },
+  };
+}
+
+const MAX_LOSSES = 10;
+
+function modelBills({ billed }: CostedRequests, requests: readonly MeasuredRequest[]): ModelBill[] {
+  const models = [...new Set(requests.map(({ model }) => model ?? null))];
+  return models
+    .map((model) => ({ model, ...totalsOf(billed.filter((_, index) => (requests[index]?.model ?? null) === model)) }))
+    .sort((left, right) => (right.dollars ?? 0) - (left.dollars ?? 0) || right.read - left.read);
+}
+
+function fitOf(
+  requests: readonly AuditedRequest[],
+  { ratio }: CostedRequests,
+  scales: readonly RequestScale[],
+): AuditFit {
+  const errorOf = ({ computed, fresh, read, written }: AuditedRequest) =>
+    Math.abs(computed / (fresh + read + written) - 1);
+  const known = requests.flatMap((request, index) =>
+    request.isRecorded && request.fresh + request.read + request.written > 0
+      ? [{ model: request.model, error: errorOf(request), factor: scales[index]?.factor ?? 1 }]
+      : [],
+  );
+  const within = (list: typeof known) => list.filter(({ error }) => error <= 0.05).length / list.length;
+  const sorted = known.map(({ error }) => error).sort((left, right) => left - right);
+  const quantile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number;
+  const models = [...new Set(known.map(({ model }) => model))];
+  return {
+    requests: known.length,
+    within5: known.length === 0 ? null : within(known),
+    errors:
+      known.length === 0 ? null : { p50: quantile(0.5), p90: quantile(0.9), p95: quantile(0.95), p99: quantile(0.99) },
+    factors: models.map((model) => {
+      const own = known.filter((each) => each.model === model);
+      return { model, factor: own[0]?.factor ?? 1, requests: own.length, within5: within(own) };
+    }),
+    dollarRatio: ratio,
+  };
+}
+
+function auditedChat({ chat, requests, first, scales }: PricedChat, { billed }: CostedRequests): AuditedChat {
+  const { kind, title, conversation } = chat;
+  const counts = new Map<string, number>();
+  for (const { model } of requests) if (model !== undefined) counts.set(model, (counts.get(model) ?? 0) + 1);
+  const [model = null] = [...counts].sort(([, left], [, right]) => right - left)[0] ?? [];
+  const sorted = scales.map(({ fixed }) => fixed).sort((left, right) => left - right);
+  return {
+    kind,
+    ...(title === undefined ? {} : { title }),
+    messages: conversation.messages.length,
+    requests: requests.length,
+    model,
+    unknown: sorted[sorted.length >> 1] ?? 0,
+    dollars: totalsOf(billed.slice(first, first + requests.length)).dollars,
+  };
+}
+
+function assumptionsOf(
+  { requests, unpriced, ratio }: CostedRequests,
+  isDollars: boolean,
+  given: Prices | undefined,
+): string[] {
+  const recorded = requests.filter(({ isRecorded }) => isRecorded).length;
+  const isTimed = requests.some(({ at }) => at !== null);
+  return [
+    ...(recorded < requests.length
+      ? [
+          recorded === 0
+            ? "No usage was recorded: tokens are estimates, the cache works by its provider's rules, and a system prompt and tools that are not in the file are not counted."
+            : `${requests.length - recorded} of ${requests.length} requests have no recorded usage: theirs is computed.`,
+        ]
+      : []),
+    ...(isDollars
+      ? [
+          given === undefined
+            ? `Prices are those of ${PRICES_DATE} or of the day of the request.`
+            : "Prices are those that were given.",
+        ]
+      : [
+          "No price is known: costs are in tokens of input, where a cached one costs 0.1, a written one 1.25 and one of output 5.",
+        ]),
+    ...unpriced.map((model) => `No price is known for ${model}: its requests are in no figure in dollars.`),
+    ...(isTimed ? [] : ["No times were recorded: the cache is taken never to expire between requests."]),
+    ...(ratio !== null && Math.abs(ratio - 1) > 0.02
+      ? [
+          `By the rules of the cache the same requests cost ${Math.round(100 * ratio)} % of what was billed; strategies are scaled to the bill.`,
+        ]
+      : []),
+  ];
+}
