@@ -25,6 +25,28 @@ export class Histories<Message extends ReplyFacts> {
     this.#all.push({ kind, messages: [...messages] });
   }
 
+  /**
+   * Adds the branches of a tree: those after the first one were taken back to a record of an earlier one.
+   *
+   * @param compacted returns the messages with which a record that compacts the history replaces it; null for others.
+   */
+  addBranches<Record extends PlainObject>(
+    branches: readonly (readonly Record[])[],
+    read: (record: Record) => readonly Message[],
+    compacted: (record: Record, branch: readonly Record[]) => readonly Message[] | null,
+  ): void {
+    const seen = new Set<Record>();
+    for (const [index, branch] of branches.entries()) {
+      if (index > 0) this.restart("rewound", []);
+      for (const record of branch) {
+        const replaced = compacted(record, branch);
+        if (replaced !== null) this.restart(seen.has(record) ? "rewound" : "compacted", replaced);
+        else for (const message of read(record)) this.messages.push(message);
+        seen.add(record);
+      }
+    }
+  }
+
   /** Makes a chat of each history that has messages of its own. Requests of the others stand where they were made. */
   chats(
     make: (messages: readonly Message[], facts: ChatFacts) => RecordedChat | null,
@@ -35,11 +57,9 @@ export class Histories<Message extends ReplyFacts> {
     for (const { kind, messages } of this.#all) {
       if (messages.every((message) => seen.has(message) || message.isRepeated === true)) continue;
       const marked = messages.map((message) => (seen.has(message) ? { ...message, isRepeated: true } : message));
-      // A branch that begins after a compaction has its summary, too.
-      const isBranch = seen.has(messages[0] as Message);
       for (const message of messages) seen.add(message);
       const named = title === undefined ? {} : { title };
-      const chat = make(marked, { kind: chats.length === 0 ? first : isBranch ? "rewound" : kind, ...named });
+      const chat = make(marked, { kind: chats.length === 0 ? first : kind, ...named });
       if (chat !== null) chats.push(chat);
     }
     return chats;

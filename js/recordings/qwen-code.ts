@@ -22,14 +22,10 @@ function fromQwenCode(records: readonly PlainObject[]): RecordedChat[] {
   const histories = new Histories<RecordedContent>();
   const contents = new Map<PlainObject, RecordedContent[]>();
   for (const record of records) contents.set(record, contentsOfRecord(record));
-  for (const [index, path] of pathsOfTree(records, "uuid", "parentUuid").entries()) {
-    if (index > 0) histories.restart("rewound", []);
-    for (const record of path) {
-      const own = contents.get(record) ?? [];
-      if (record.subtype === "chat_compression") histories.restart("compacted", own);
-      else histories.messages.push(...own);
-    }
-  }
+  const read = (record: PlainObject) => contents.get(record) ?? [];
+  histories.addBranches(pathsOfTree(records, "uuid", "parentUuid"), read, (record) =>
+    record.subtype === "chat_compression" ? read(record) : null,
+  );
   const titles = records.map(({ systemPayload }) => (Object(systemPayload) as PlainObject).customTitle);
   const title = titles.filter((one) => typeof one === "string").at(-1);
   return histories.chats(chatOfContents, title === undefined ? {} : { title });

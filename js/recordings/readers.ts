@@ -1,12 +1,14 @@
 import { atifReader } from "./atif.ts";
 import { chatGPTReader } from "./chatgpt.ts";
 import { claudeCodeReader } from "./claude-code.ts";
+import { clineReader } from "./cline.ts";
 import { codexReader } from "./codex.ts";
 import { exchangeReaders } from "./exchanges.ts";
 import { geminiReader } from "./gemini.ts";
 import { geminiCliReader } from "./gemini-cli.ts";
 import { langChainReader } from "./langchain.ts";
 import { savedReader } from "./messages.ts";
+import { openCodeReader } from "./opencode.ts";
 import { qwenCodeReader } from "./qwen-code.ts";
 import type { RecordingReader } from "./reader.ts";
 import { responsesReader } from "./responses.ts";
@@ -16,6 +18,8 @@ import { responsesReader } from "./responses.ts";
  * it, so one whose signs are a part of another's stands behind that.
  */
 export const readers: readonly RecordingReader[] = [
+  clineReader,
+  openCodeReader,
   savedReader,
   chatGPTReader,
   atifReader,

@@ -103,6 +103,13 @@ export function timeOf(given: unknown): number | undefined {
   return Number.isFinite(time) ? time : undefined;
 }
 
+/** Makes a usage of counts, which may be anything; undefined where none of them is a number. */
+export function usageOfCounts(counts: Partial<Record<keyof RecordedUsage, unknown>>): RecordedUsage | undefined {
+  const known = Object.entries(counts).filter(([, count]) => typeof count === "number" && count >= 0);
+  if (known.every(([name]) => name === "dollars")) return undefined;
+  return { fresh: 0, read: 0, written: 0, output: 0, ...(Object.fromEntries(known) as Partial<RecordedUsage>) };
+}
+
 /**
  * Reads the usage of a reply as a provider's API gives it: that of OpenAI's Chat Completions and Responses, of
  * Anthropic, of Gemini, of Bedrock's Converse, of Ollama, of LangChain or of the AI SDK; undefined for an object without

@@ -33,9 +33,15 @@ export function callPart(toolCallId: string, toolName: string, input: unknown): 
   return { type: "tool-call", toolCallId, toolName, input };
 }
 
-/** Makes the result of a call. */
-export function resultMessage(toolCallId: string, toolName: string, value: string, at?: unknown): RecordedMessage {
-  return recordedMessage("tool", [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value } }], at);
+/** Makes the result of a call: a text, or a list of parts of the AI SDK. */
+export function resultMessage(
+  toolCallId: string,
+  toolName: string,
+  value: string | readonly PlainObject[],
+  at?: unknown,
+): RecordedMessage {
+  const output = { type: typeof value === "string" ? "text" : "content", value };
+  return recordedMessage("tool", [{ type: "tool-result", toolCallId, toolName, output }], at);
 }
 
 function recordedMessage(role: string, content: unknown, at: unknown): RecordedMessage {

@@ -163,4 +163,245 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "opencode.json",
+    format: "opencode",
+    chats: [
+      {
+        kind: "chat",
+        title: "Speed up the build",
+        messages: [
+          "user: Why is the build slow?\n<file>\n1| vite build\n</file>",
+          "thought: Look at the logs.",
+          "assistant: I read the log.",
+          'call bash {"command":"tail build.log"}',
+          'call read {"filePath":"/app/none"}',
+          "result bash: minify took 40 s",
+          "result read: File not found: /app/none",
+          "assistant: Minifying takes 40 s.",
+          "user: Sketch:",
+          "user image",
+          "user: What did we do so far?",
+          "assistant: The build is slow because of minifying.",
+        ],
+        requests: [
+          "1 claude-sonnet-4-5 10:00:02 fresh 20 written 9000 output 60 dollars 0.03",
+          "4 claude-sonnet-4-5 10:00:05 fresh 30 read 9000 written 200 output 25 dollars 0.004",
+          "7 claude-sonnet-4-5 10:00:43 fresh 40 read 9200 output 300 dollars 0.02",
+        ],
+      },
+      {
+        kind: "compacted",
+        title: "Speed up the build",
+        messages: [
+          "user: What did we do so far?",
+          "assistant: The build is slow because of minifying.",
+          "user: Then disable it.",
+          "thought: minify: false",
+          "assistant: Disabled.",
+          "user: Thanks.",
+          "assistant: Gladly.",
+        ],
+        requests: [
+          "3 gpt-5.1 10:01:02 fresh 1200 output 80 reasoning 30 dollars 0.005",
+          "5 gpt-5.1 10:01:12 fresh 1300 output 8 dollars 0.001",
+        ],
+      },
+    ],
+  },
+  {
+    file: "opencode-agent.json",
+    format: "opencode",
+    chats: [
+      {
+        kind: "agent",
+        title: "Find logs (@explore subagent)",
+        messages: [
+          "system: You explore.",
+          "user: Find log files.",
+          'call glob {"pattern":"**/*.log"}',
+          "result glob: build.log",
+          "assistant: build.log",
+        ],
+        requests: [
+          "2 claude-sonnet-4-5 10:00:02 fresh 50 written 100 output 9 reasoning 4 dollars 0.001",
+          "4 claude-sonnet-4-5 10:00:02 fresh 60 read 100 output 3 dollars 0.001",
+        ],
+      },
+    ],
+  },
+  {
+    file: "opencode-run.jsonl",
+    format: "opencode",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "assistant: I list the files.",
+          'call list {"path":"."}',
+          "result list: a.ts\nb.ts",
+          "assistant: Two files.",
+        ],
+        requests: [
+          "0 fresh 20 written 9000 output 60 dollars 0.03",
+          "2 fresh 30 read 9000 written 200 output 25 dollars 0.004",
+        ],
+      },
+    ],
+  },
+  {
+    file: "cline-xml.json",
+    format: "cline",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: <task>\nRename f to g.\n</task>",
+          "user: <environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "assistant: <thinking>\nI need the file.\n</thinking>",
+          'call read_file {"path":"src/a.ts"}',
+          "result read_file: export function f() {}",
+          "user: <environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "assistant: I write it.",
+          'call write_to_file {"path":"src/a.ts","content":"export function g() {}"}',
+          "result write_to_file: The user denied this operation.\n<feedback>\nCall it h.\n</feedback>",
+          "user: <environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "assistant: <attempt_completion>\n<result>\nNot renamed.\n</result>\n</attempt_completion>",
+        ],
+        requests: ["1", "4", "7"],
+      },
+    ],
+  },
+  {
+    file: "cline-native.json",
+    format: "cline",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: <task>\nList the tests.\n</task>",
+          "user: <environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "user image",
+          "thought: They are in tests.",
+          "assistant: I list them.",
+          'call list_files {"path":"tests"}',
+          'call read_file {"path":"x"}',
+          "result list_files: [list_files for 'tests'] Result:\na.test.ts",
+          "result read_file: The tool was not executed.",
+          "user: <environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          'call attempt_completion {"result":"One: a.test.ts"}',
+        ],
+        requests: [
+          "1 anthropic/claude-sonnet-4.5 10:00:03 fresh 12000 output 80 dollars 0.04",
+          "5 anthropic/claude-sonnet-4.5 10:00:06 fresh 200 read 12000 output 20 dollars 0.005",
+        ],
+      },
+    ],
+  },
+  {
+    file: "cline-session.json",
+    format: "cline",
+    chats: [
+      {
+        kind: "agent",
+        messages: [
+          "system: You are Cline.",
+          "user: Which port?",
+          'call search {"q":"listen"}',
+          "result search: app.listen(8080)",
+          "assistant: 8080",
+        ],
+        requests: [
+          "2 grok-code-fast-1 10:00:02 fresh 500 read 4000 written 500 output 30 dollars 0.002",
+          "4 grok-code-fast-1 10:00:04 fresh 100 read 5000 output 3 dollars 0.001",
+        ],
+      },
+    ],
+  },
+  {
+    file: "roo-code.json",
+    format: "cline",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: <task>\nCount.\n</task>",
+          "user: <environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "thought: One step.",
+          'call execute_command {"command":"ls | wc -l"}',
+          "result execute_command: 12",
+          "user: <environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "assistant: 12 files.",
+        ],
+        requests: ["1 10:00:02", "4 10:00:05"],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "user: ## Conversation Summary\nThere are 12 files.",
+          "user: <user_message>\nAnd folders?\n</user_message>",
+          "user: <environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "assistant: 3 folders.",
+        ],
+        requests: ["2 10:00:14"],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "user: ## Conversation Summary\nThere are 12 files.",
+          "user: [Sliding window truncation: 2 messages hidden to reduce context]",
+          "user: <user_message>\nAnd links?\n</user_message>",
+          "user: <environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "assistant: None.",
+        ],
+        requests: ["3 10:00:23"],
+      },
+    ],
+  },
+  {
+    file: "cline-ui.json",
+    format: "cline",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: <task>\nRead a.ts\n</task>\n\n<environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "thought: It is short.",
+          "assistant: I read it.",
+          'call readFile {"path":"a.ts","content":"/app/a.ts"}',
+          "result readFile: export {}\n\n<environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "assistant: It exports nothing.",
+          "user: <feedback>\nWhy?\n</feedback>\n\n<environment_details>\n# VSCode Visible Files\nsrc/a.ts\n</environment_details>",
+          "assistant: It is a stub.",
+        ],
+        requests: [
+          "1 claude-sonnet-4-5 10:00:01 fresh 900 written 8000 output 40 dollars 0.03",
+          "3 claude-sonnet-4-5 10:00:04 fresh 50 read 8000 written 100 output 9 dollars 0.004",
+          "5 claude-sonnet-4-5 10:00:10 fresh 20 read 8100 output 5 dollars 0.003",
+        ],
+      },
+    ],
+  },
+  {
+    file: "roo-code-ui.json",
+    format: "cline",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: How many files?",
+          'call execute_command {"command":"ls | wc -l"}',
+          "result execute_command: 12",
+          'call listFilesTopLevel {"path":"src"}',
+          "result listFilesTopLevel: a.ts\nb.ts",
+          "assistant: 12, two of them in src.",
+        ],
+        requests: [
+          "1 10:00:01 fresh 500 read 8000 written 500 output 30 dollars 0.01",
+          "3 10:00:04 fresh 600 read 8500 output 12 dollars 0.004",
+          "5 10:00:06 fresh 200 read 9000 output 5 dollars 0.003",
+        ],
+      },
+    ],
+  },
 ];
