@@ -15,6 +15,9 @@ export const recordingFormats = {
   "qwen-code": "a session of Qwen Code",
   atif: "an agent’s trajectory in ATIF",
   chatgpt: "an export of ChatGPT",
+  har: "an HTTP archive (HAR)",
+  "proxy-log": "a log of requests to a model",
+  curl: "a command of curl",
   turnfold: "a conversation of Turnfold",
 } as const;
 

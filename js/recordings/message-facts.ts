@@ -38,7 +38,3 @@ export function titleOf(chat: PlainObject): string | undefined {
   );
   return title as string | undefined;
 }
-
-/** Returns a time in seconds since 1970 in milliseconds; undefined for a value that is no number. */
-export const milliseconds = (seconds: unknown): number | undefined =>
-  typeof seconds === "number" ? 1000 * seconds : undefined;

@@ -3,12 +3,15 @@ import { chatGPTReader } from "./chatgpt.ts";
 import { claudeCodeReader } from "./claude-code.ts";
 import { clineReader } from "./cline.ts";
 import { codexReader } from "./codex.ts";
+import { curlReader } from "./curl.ts";
 import { exchangeReaders } from "./exchanges.ts";
 import { geminiReader } from "./gemini.ts";
 import { geminiCliReader } from "./gemini-cli.ts";
+import { harReader } from "./har.ts";
 import { langChainReader } from "./langchain.ts";
 import { savedReader } from "./messages.ts";
 import { openCodeReader } from "./opencode.ts";
+import { proxyLogReader } from "./proxy-log.ts";
 import { qwenCodeReader } from "./qwen-code.ts";
 import type { RecordingReader } from "./reader.ts";
 import { responsesReader } from "./responses.ts";
@@ -27,6 +30,9 @@ export const readers: readonly RecordingReader[] = [
   qwenCodeReader,
   claudeCodeReader,
   codexReader,
+  harReader,
+  curlReader,
+  proxyLogReader,
   ...exchangeReaders,
   geminiReader,
   responsesReader,

@@ -144,10 +144,11 @@ export function usageOf(given: unknown): RecordedUsage | undefined {
   // OpenRouter's.
   const dollars = count("cost");
   if (input === undefined && output === undefined) return undefined;
-  // Anthropic and Bedrock count the cached input apart from the rest, the others within it.
-  const isApart = ["cache_read_input_tokens", "cache_creation_input_tokens", "cacheReadInputTokens"].some(
-    (name) => name in given,
-  );
+  // Anthropic and Bedrock count the cached input apart from the rest, the others within it, as LiteLLM does under
+  // Anthropic's names.
+  const isApart =
+    !("prompt_tokens" in given) &&
+    ["cache_read_input_tokens", "cache_creation_input_tokens", "cacheReadInputTokens"].some((name) => name in given);
   // Gemini counts thoughts apart from the output; others that use its names may not.
   const isWhole = count("totalTokenCount") === (input ?? 0) + (output ?? 0);
   const thoughts = isWhole ? 0 : (count("thoughtsTokenCount") ?? 0);

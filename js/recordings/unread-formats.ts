@@ -3,7 +3,6 @@ import { isPlainObject, type PlainObject } from "../formats/data.ts";
 /** Formats that are known and not read, each recognized by members of a record. */
 const FORMATS: readonly (readonly [name: string, has: (record: PlainObject) => boolean])[] = [
   ["traces of OpenTelemetry", (record) => "resourceSpans" in record || "resource_spans" in record],
-  ["an HTTP archive (HAR)", ({ log }) => isPlainObject(log) && Array.isArray(log.entries)],
   ["an export of Claude.ai", (record) => Array.isArray(record.chat_messages)],
   ["a log of Inspect AI", (record) => "eval" in record && "samples" in record],
   ["runs of LangSmith", (record) => "run_type" in record && "trace_id" in record],

@@ -199,8 +199,8 @@ export const fixtures = [
           "assistant: In Leipzig.",
         ],
         requests: [
-          "2 gemini-2.5-flash fresh 50 output 42 reasoning 30",
-          "4 gemini-2.5-flash fresh 1000 read 4000 output 6",
+          "2 g1 gemini-2.5-flash fresh 50 output 42 reasoning 30",
+          "4 g2 gemini-2.5-flash fresh 1000 read 4000 output 6",
         ],
       },
     ],
@@ -292,7 +292,7 @@ export const fixtures = [
   },
   {
     file: "openai-exchanges.jsonl",
-    format: "openai",
+    format: "proxy-log",
     chats: [
       {
         kind: "chat",

@@ -1,0 +1,42 @@
+import { decodeBase64 } from "../boundary/base64.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import { objectsIn } from "../formats/tool-parts.ts";
+import { loggedRequest } from "./api-requests.ts";
+import type { RecordingReader } from "./reader.ts";
+import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
+
+const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
+
+/** Reads HTTP archives, such as those that the developer tools of browsers and proxies save. */
+export const harReader: RecordingReader = {
+  format: "har",
+  recognizes: (given) => isPlainObject(given) && Array.isArray(object(given.log).entries),
+  read: ({ log }: PlainObject) =>
+    chatsOfRequests(
+      objectsIn(object(log).entries)
+        .map(requestOf)
+        .filter((request) => request !== null),
+    ),
+};
+
+function requestOf({ request, response, startedDateTime: start, time }: PlainObject): LoggedRequest | null {
+  const { url, postData, headers } = object(request);
+  const { status, content } = object(response);
+  const { text, encoding } = object(content);
+  const session = objectsIn(headers).find(({ name }) => /session[-_]id$/i.test(String(name)));
+  return loggedRequest({
+    request: object(postData).text,
+    response: encoding === "base64" ? decodeText(text) : text,
+    url,
+    status,
+    start,
+    end: Date.parse(String(start)) + Number(time),
+    session: session?.value,
+  });
+}
+
+/** Returns the text of a body in base64; empty for one that is cut off. */
+function decodeText(text: unknown): string {
+  const bytes = decodeBase64(String(text));
+  return bytes === null ? "" : new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,250 @@
+// What each log of requests and each trace gives.
+
+export const fixtures = [
+  {
+    file: "har.json",
+    format: "har",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You are an engineer.\nBe short.",
+          "system: The folder is /src.",
+          "user: How long is a.js?",
+          "thought: I must read it.",
+          "assistant: I read it.",
+          'call Read {"file_path":"/src/a.js","limit":20}',
+          "result Read: 1 let a = 1;",
+          "assistant: One line — “a”.",
+        ],
+        requests: [
+          "2 msg_01 claude-sonnet-4-5-20250929 09:00:05 fresh 4 written 900 writtenForHour 900 output 57",
+          "4 msg_02 claude-sonnet-4-5-20250929 09:00:09 fresh 10 read 900 written 80 output 12",
+        ],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "system: You are an engineer.\nBe short.",
+          "system: The folder is /src.",
+          "user: This session continues: the user asked how long a.js is, and it has one line.",
+          "assistant: Go on, please.",
+        ],
+        requests: ["2 msg_04 claude-sonnet-4-5-20250929 09:01:03 fresh 120 output 6"],
+      },
+      {
+        kind: "agent",
+        messages: [
+          "system: You search files.\nAnswer with paths.",
+          "user: Find the tests of a.js.",
+          "assistant: /src/a.test.js",
+        ],
+        requests: ["2 msg_03 claude-haiku-4-5 09:00:21 fresh 300 output 9"],
+      },
+    ],
+  },
+  {
+    file: "har-providers.json",
+    format: "har",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 chatcmpl-1 gpt-4.1-2025-04-14 09:00:01 fresh 60 output 14",
+          "4 chatcmpl-2 gpt-4.1-2025-04-14 09:00:06 fresh 26 read 64 output 4",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You know the weather.",
+          "user: And the weather there?",
+          "thought: The weather is asked.",
+          'call weather {"city":"Leipzig"}',
+          "result weather: rain",
+          "assistant: It rains.",
+        ],
+        requests: [
+          "2 resp_1 gpt-5.1-2025-11-13 09:01:02 fresh 70 output 40 reasoning 24",
+          "4 resp_2 gpt-5.1-2025-11-13 09:02:02 fresh 56 read 64 output 5",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You count.",
+          "user: Count the lines.",
+          "assistant: I use wc.",
+          'call wc {"path":"a"}',
+          "result wc: 3 a",
+          "assistant: Three.",
+        ],
+        requests: [
+          "2 g1 gemini-2.5-flash 09:03:01 fresh 30 output 20 reasoning 12",
+          "4 g2 gemini-2.5-flash 09:03:06 fresh 40 read 20 output 2",
+        ],
+      },
+    ],
+  },
+  {
+    file: "proxy-log-turnfold.jsonl",
+    format: "proxy-log",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.\nBe kind.",
+          "user: Read a.txt.",
+          "assistant: I read.",
+          'call read {"path":"a.txt"}',
+          "result read: The whole file has these lines, which nobody needs later: line 0; line 1; line 2; line 3; line 4; line 5; line 6; line 7; line 8; line 9; line 10; line 11;",
+          "assistant: It has twelve lines, and the last one is line 11; shall I read b.txt too, or is it enough for today?",
+        ],
+        requests: [
+          "2 claude-opus-4-5 10:00:01 fresh 40 output 20",
+          "4 claude-opus-4-5 10:00:05 fresh 20 written 200 output 30",
+        ],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "system: You help.\nBe kind.",
+          "user: Read a.txt.",
+          "assistant: I read.",
+          'call read {"path":"a.txt"}',
+          "result read: [cleared]",
+          "assistant: It has twelve lines, and the last one is line 11; shall I read b.txt too, or is it enough for today?",
+          "user: Yes.",
+          "assistant: I read it.",
+        ],
+        requests: ["6 claude-opus-4-5 10:00:09 fresh 150 output 5"],
+      },
+      {
+        kind: "agent",
+        messages: ["system: You summarize files.", "user: Read a.txt.", "assistant: A summary."],
+        requests: ["2 claude-opus-4-5 10:01:10 fresh 15 output 3"],
+      },
+      {
+        kind: "chat",
+        messages: ["system: You help.\nBe kind.", "user: Hello", "assistant: Hello to you."],
+        requests: ["2 claude-opus-4-5 10:01:00 fresh 15 output 5"],
+      },
+      {
+        kind: "chat",
+        messages: ["system: You help.\nBe kind.", "user: Good day", "assistant: And to you."],
+        requests: ["2 claude-opus-4-5 10:01:20 fresh 15 output 5"],
+      },
+    ],
+  },
+  {
+    file: "proxy-log-claude-trace.jsonl",
+    format: "proxy-log",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You are an engineer.\nBe short.",
+          "system: The folder is /src.",
+          "user: How long is a.js?",
+          "thought: I must read it.",
+          "assistant: I read it.",
+          'call Read {"file_path":"/src/a.js","limit":20}',
+          "result Read: 1 let a = 1;",
+          "assistant: One line.",
+          "user: And b.js?",
+          "assistant: Two lines.",
+          "user: Thanks.",
+          "assistant: Welcome.",
+        ],
+        requests: [
+          "2 msg_01 claude-sonnet-4-5-20250929 10:00:04 fresh 4 written 900 writtenForHour 900 output 57",
+          "4 msg_02 claude-sonnet-4-5-20250929 10:00:06 fresh 10 read 900 written 80 output 12",
+          "6 msg_05 claude-sonnet-4-5-20250929 10:00:22 fresh 30 read 990 output 4",
+          "8 msg_06 claude-sonnet-4-5-20250929 10:00:32 fresh 30 read 990 output 2",
+        ],
+      },
+    ],
+  },
+  {
+    file: "proxy-log-litellm.jsonl",
+    format: "proxy-log",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "thought: Leipzig.",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 chatcmpl-a claude-sonnet-4-5 10:00:01 fresh 50 written 10 output 14 dollars 0.0004",
+          "4 chatcmpl-b claude-sonnet-4-5 10:00:03 fresh 16 read 64 written 10 output 4 dollars 0.0002",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: ["user: Hello", "assistant: Hello."],
+        requests: ["1 chatcmpl-d claude-sonnet-4-5 10:00:07 written 10 output 2 dollars 0.0001"],
+      },
+    ],
+  },
+  {
+    file: "proxy-log-helicone.jsonl",
+    format: "proxy-log",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 chatcmpl-1 gpt-4.1-2025-04-14 09:00:01 fresh 60 output 14 dollars 0.001",
+          "4 chatcmpl-2 gpt-4.1-2025-04-14 09:00:06 fresh 26 read 64 output 4 dollars 0.001",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: ["system: You look up orders.", "user: Thanks", "assistant: In Leipzig."],
+        requests: ["2 chatcmpl-3 gpt-4.1-2025-04-14 09:09:01 fresh 26 read 64 output 4 dollars 0.001"],
+      },
+    ],
+  },
+  {
+    file: "curl.txt",
+    format: "curl",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where's order 7?",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+          "user: Thanks.",
+        ],
+        requests: ["2", "4"],
+      },
+      {
+        kind: "chat",
+        messages: ["system: You help.", "user: It's 'Hello'!", "assistant: Hello.", "user: Bye"],
+        requests: ["2"],
+      },
+      { kind: "chat", messages: ["user: Count.", "assistant: One."], requests: ["1"] },
+    ],
+  },
+];
