@@ -111,8 +111,8 @@ class History {
   /** The bills that the stream has written so far. */
   private dollars = 0;
 
-  constructor(kind: "chat" | "agent") {
-    this.kind = kind;
+  constructor(private readonly first: "chat" | "agent") {
+    this.kind = first;
   }
 
   has(uuid: unknown): boolean {
@@ -129,9 +129,9 @@ class History {
     const { uuid, parentUuid, type, subtype } = line;
     // What was written before is repeated when a session is resumed.
     if (this.has(uuid)) return;
-    const place = this.places.get(parentUuid) ?? this.messages.length;
+    const place = parentUuid === null ? 0 : (this.places.get(parentUuid) ?? this.messages.length);
     if (type === "system" && subtype === "compact_boundary") this.compact(line);
-    else if (type === "system" && subtype === "microcompact_boundary") this.clear(line);
+    else if (type === "system" && subtype === "microcompact_boundary") this.clearRecorded(line);
     else if (type === "stream_event" || type === "result") this.correctUsage(line);
     const message = messageOf(line);
     const at = message === null ? Math.min(place, this.messages.length) : this.take(message, place);
@@ -149,9 +149,11 @@ class History {
       this.continueReply(reply, message);
       return this.messages.lastIndexOf(reply) + 1;
     }
-    if (message.isPrompt || message.message.role === "assistant") this.leaveBranch(message, place);
+    const isReply = message.message.role === "assistant";
+    if (message.isPrompt || isReply) this.leaveBranch(message, place);
+    if (isReply) this.noticeClearing(message);
     this.messages.push(message);
-    if (message.message.role === "assistant") {
+    if (isReply) {
       this.reply = message;
       this.joined = null;
     }
@@ -183,7 +185,7 @@ class History {
     for (const [uuid, at] of this.places) if (at > from) this.places.delete(uuid);
     this.reply = this.messages[this.messages.map(({ message }) => message.role).lastIndexOf("assistant")];
     this.joined = null;
-    if (wasRequested) this.goOn("rewound");
+    if (wasRequested) this.goOn(from === 0 ? this.first : "rewound");
   }
 
   /** Continues after the history was compacted: what came before was not sent again, except messages that were kept. */
@@ -199,19 +201,44 @@ class History {
     this.goOn("compacted");
   }
 
-  /** Continues after results were cleared. */
-  private clear({ microcompactMetadata: metadata }: PlainObject): void {
+  private clearRecorded({ microcompactMetadata: metadata }: PlainObject): void {
     const { compactedToolIds: ids } = Object(metadata) as PlainObject;
     if (!Array.isArray(ids)) return;
-    if (this.hasRequests(0)) this.completeChat();
     const cleared = new Set<unknown>(ids);
+    this.clear(({ tool_use_id: id }) => cleared.has(id));
+  }
+
+  /** Continues after results were cleared: those of the given calls. */
+  private clear(isCleared: (result: PlainObject) => boolean): void {
+    if (this.hasRequests(0)) this.completeChat();
     for (const { message } of this.messages) {
       if (message.role !== "user" || !Array.isArray(message.content)) continue;
       message.content = message.content.map((block: unknown) =>
-        isPlainObject(block) && cleared.has(block.tool_use_id) ? { ...block, content: CLEARED } : block,
+        isResult(block) && isCleared(block) ? { ...block, content: CLEARED } : block,
       );
     }
     this.goOn("compacted");
+  }
+
+  /**
+   * Most versions of Claude Code clear old results without a record. The input of the next reply, which shrank, shows it:
+   * as many of the oldest results were cleared.
+   */
+  private noticeClearing({ model, usage }: SessionMessage): void {
+    const place = this.messages.map((earlier) => earlier.usage !== undefined).lastIndexOf(true);
+    const before = this.messages[place];
+    if (before?.usage === undefined || usage === undefined || before.model !== model) return;
+    const since = this.messages.slice(place);
+    const [was, is] = [inputOf(before.usage), inputOf(usage)];
+    // Models that forget their thinking when the user asks again have less input too.
+    const thought = SIGNATURE_TOKENS * signedIn(this.messages.slice(0, place + 1));
+    if (was - is < thought + SHRINKING * was) return;
+    let missing = (was - is) * CHARACTERS_PER_TOKEN + JSON.stringify(since.map(({ message }) => message)).length;
+    this.clear((result) => {
+      if (missing <= 0 || result.content === CLEARED) return false;
+      missing -= JSON.stringify(result.content ?? "").length;
+      return true;
+    });
   }
 
   private goOn(kind: RecordedChat["kind"]): void {
@@ -257,8 +284,25 @@ class History {
 /** What stands in place of a result that was cleared. */
 const CLEARED = "[Old tool result content cleared]";
 
+/** The share of its tokens by which an input must shrink to show that results were cleared. */
+const SHRINKING = 0.05;
+const CHARACTERS_PER_TOKEN = 3;
+/** Tokens of thinking for each character of its signature, which contains it. */
+const SIGNATURE_TOKENS = 0.2;
+
+/** The length of the signatures of the thinking since the last question. */
+function signedIn(messages: readonly SessionMessage[]): number {
+  const asked = messages.map(({ isPrompt }) => isPrompt).lastIndexOf(true);
+  return messages
+    .slice(asked + 1)
+    .flatMap(({ message }) => blocksOf(message.content))
+    .reduce<number>((sum, block) => sum + String((Object(block) as PlainObject).signature ?? "").length, 0);
+}
+
+const inputOf = ({ fresh, read, written }: RecordedUsage): number => fresh + read + written;
+
 const isCall = (block: unknown): boolean => isPlainObject(block) && block.type === "tool_use";
-const isResult = (block: unknown): boolean => isPlainObject(block) && block.type === "tool_result";
+const isResult = (block: unknown): block is PlainObject => isPlainObject(block) && block.type === "tool_result";
 
 /** The message that a model read or wrote with a line; null without one. */
 function messageOf(line: PlainObject): SessionMessage | null {
@@ -277,12 +321,11 @@ function messageOf(line: PlainObject): SessionMessage | null {
   if ((type !== "user" && type !== "assistant") || isApiErrorMessage === true || !isPlainObject(message)) return null;
   const { id, content, model, usage } = message;
   if (type === "user") return { ...injected(content), isPrompt: isMeta !== true && !blocksOf(content).some(isResult) };
+  const reply = { message: { role: type, content }, at, isRequested: true, isPrompt: false } as const;
+  if (model === SYNTHETIC) return { ...reply, isRequested: false };
   return {
-    message: { role: type, content },
-    at,
+    ...reply,
     ...(typeof id === "string" ? { id } : {}),
-    isRequested: model !== SYNTHETIC,
-    isPrompt: false,
     ...(typeof model === "string" ? { model } : {}),
     usage: withDollars(usageOf(usage), line.costUSD),
   };
