@@ -24,8 +24,12 @@ export function attachedText(attachment: PlainObject): string | unknown[] | null
 
 const reminder = (text: string): string => `<system-reminder>\n${text}\n</system-reminder>`;
 
-function textsIn({ type: _, ...members }: PlainObject): string[] {
-  return Object.values(members).flatMap((value) => {
+/** Members that name an attachment for the client. */
+const NAMES = new Set(["type", "hookName", "hookEvent", "toolUseID", "displayPath", "reminderType", "itemCount"]);
+
+function textsIn(members: PlainObject): string[] {
+  return Object.entries(members).flatMap(([name, value]) => {
+    if (NAMES.has(name)) return [];
     if (typeof value === "string") return value === "" ? [] : [value];
     if (isPlainObject(value)) return textsIn(value);
     if (!Array.isArray(value)) return [];

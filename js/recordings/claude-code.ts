@@ -157,9 +157,8 @@ class History {
       this.reply = message;
       this.joined = null;
     }
-    const at = this.messages.length;
-    for (const one of this.kept.splice(0)) this.messages.push(one);
-    return at;
+    this.messages.push(...this.kept.splice(0));
+    return this.messages.length;
   }
 
   /** Lines of one reply repeat its usage; the output of the last one is whole. */
@@ -225,7 +224,7 @@ class History {
    * as many of the oldest results were cleared.
    */
   private noticeClearing({ model, usage }: SessionMessage): void {
-    const place = this.messages.map((earlier) => earlier.usage !== undefined).lastIndexOf(true);
+    const place = this.messages.map((earlier) => earlier.isRequested && earlier.usage !== undefined).lastIndexOf(true);
     const before = this.messages[place];
     if (before?.usage === undefined || usage === undefined || before.model !== model) return;
     const since = this.messages.slice(place);

@@ -1,0 +1,251 @@
+// What each session of Claude Code and Codex gives.
+
+export const fixtures = [
+  {
+    file: "claude-code-agent.jsonl",
+    format: "claude-code",
+    chats: [
+      {
+        kind: "agent",
+        title: "Explore",
+        messages: [
+          "user: List the tests.",
+          'call Glob {"pattern":"**/*.test.js"}',
+          "result Glob: a.test.js",
+          "assistant: One: a.test.js.",
+        ],
+        requests: [
+          "1 msg_41 claude-haiku-4-5 10:00:03 fresh 3 written 9000 output 20",
+          "3 msg_42 claude-haiku-4-5 10:00:06 fresh 1 read 9000 written 50 output 8",
+        ],
+      },
+    ],
+  },
+  {
+    file: "claude-code-compacted.jsonl",
+    format: "claude-code",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Read a and b.",
+          'call Read {"file_path":"a"}',
+          "result Read: alpha alpha alpha alpha alpha alpha ",
+          'call Read {"file_path":"b"}',
+          "result Read: beta beta beta beta ",
+          "assistant: Read.",
+        ],
+        requests: [
+          "1 msg_21 claude-opus-4-6 10:00:03 fresh 3 written 20000 output 20",
+          "3 msg_22 claude-opus-4-6 10:00:06 fresh 1 read 20000 written 9000 output 20",
+          "5 msg_23 claude-opus-4-6 10:00:09 fresh 1 read 29000 written 80 output 3",
+        ],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "user: Read a and b.",
+          'call Read {"file_path":"a"}',
+          "result Read: [Old tool result content cleared]",
+          'call Read {"file_path":"b"}',
+          "result Read: beta beta beta beta ",
+          "assistant: Read.",
+          "user: And c?",
+          'call Read {"file_path":"c"}',
+          "result Read: gamma gamma gamma gamma gamma gamma gamma gamma gamma ",
+          "assistant: Three files.",
+          "user: What is in b?",
+        ],
+        requests: [
+          "7 msg_24 claude-opus-4-6 10:00:13 fresh 1 read 20100 written 200 output 20",
+          "9 msg_25 claude-opus-4-6 10:00:16 fresh 1 read 20300 written 4000 output 4",
+        ],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "user: Read a and b.",
+          'call Read {"file_path":"a"}',
+          "result Read: [Old tool result content cleared]",
+          'call Read {"file_path":"b"}',
+          "result Read: [Old tool result content cleared]",
+          "assistant: Read.",
+          "user: And c?",
+          'call Read {"file_path":"c"}',
+          "result Read: [Old tool result content cleared]",
+          "assistant: Three files.",
+          "user: What is in b?",
+          "assistant: Beta, I think.",
+          "user: And now d.",
+          "assistant: There is no d.",
+        ],
+        requests: [
+          "11 msg_26 claude-opus-4-6 10:00:19 fresh 1 read 20320 written 60 output 6",
+          "13 msg_27 claude-opus-4-6 10:00:22 fresh 1 read 20380 written 20 output 6",
+        ],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "user: The session so far: a, b and c were read.",
+          "user: And now d.",
+          "assistant: There is no d.",
+          "user: Then stop.",
+          "assistant: I stop.",
+        ],
+        requests: ["4 msg_28 claude-opus-4-6 10:00:27 fresh 3 read 18000 written 500 output 3"],
+      },
+    ],
+  },
+  {
+    file: "claude-code-rewind.jsonl",
+    format: "claude-code",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          "assistant: I ask the shop.",
+          'call Bash {"command":"orders 7"}',
+          "result Bash: in Leipzig",
+          "assistant: In Leipzig.",
+          "user: And order 8?",
+          "assistant: In Bonn.",
+        ],
+        requests: [
+          "1 msg_11 claude-opus-4-6 10:00:03 fresh 3 written 20000 output 30",
+          "3 msg_12 claude-opus-4-6 10:00:07 fresh 1 read 20000 written 60 output 4",
+          "5 msg_13 claude-opus-4-6 10:00:11 fresh 1 read 20060 written 20 output 4",
+        ],
+      },
+      {
+        kind: "rewound",
+        messages: [
+          "user: Where is order 7?",
+          "assistant: I ask the shop.",
+          'call Bash {"command":"orders 7"}',
+          "result Bash: in Leipzig",
+          "assistant: In Leipzig.",
+          "user: And order 9?",
+          "assistant: It is not sent.",
+        ],
+        requests: ["5 msg_14 claude-opus-4-6 10:00:14 fresh 1 read 20060 written 20 output 6"],
+      },
+      {
+        kind: "chat",
+        messages: ["user: Implement the plan: send order 9.", "assistant: Sent."],
+        requests: ["1 msg_15 claude-opus-4-6 10:00:18 fresh 3 read 19000 written 900 output 3"],
+      },
+    ],
+  },
+  {
+    file: "claude-code-sidechains.jsonl",
+    format: "claude-code",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Find both bugs.",
+          'call Task {"description":"Find the first bug","prompt":"Find the bug in a.js.","subagent_type":"general-purpose"}',
+          'call Task {"description":"Find the second bug","prompt":"Find the bug in b.js.","subagent_type":"general-purpose"}',
+          "result Task: Line 1 of a.js.",
+          "result Task: Line 4 of b.js.",
+          "assistant: a.js:1 and b.js:4.",
+        ],
+        requests: [
+          "1 msg_31 claude-opus-4-6 10:00:03 fresh 3 written 15000 output 120",
+          "4 msg_35 claude-opus-4-6 10:00:18 fresh 1 read 15000 written 300 output 12",
+        ],
+      },
+      {
+        kind: "agent",
+        title: "Find the first bug",
+        messages: [
+          "user: Find the bug in a.js.",
+          'call Read {"file_path":"a.js"}',
+          "result Read: 1\treturn a - b",
+          "assistant: Line 1 of a.js.",
+        ],
+        requests: [
+          "1 msg_32 claude-sonnet-4-5 10:00:09 fresh 3 written 9000 output 20",
+          "3 msg_34 claude-sonnet-4-5 10:00:14 fresh 1 read 9000 written 40 output 8",
+        ],
+      },
+      {
+        kind: "agent",
+        title: "Find the second bug",
+        messages: ["user: Find the bug in b.js.", "assistant: Line 4 of b.js."],
+        requests: ["1 msg_33 claude-sonnet-4-5 10:00:11 fresh 3 read 9000 written 10 output 8"],
+      },
+    ],
+  },
+  {
+    file: "claude-code-stream.jsonl",
+    format: "claude-code",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "assistant: I ask an agent.",
+          'call Task {"description":"Count the orders","prompt":"Count the orders.","subagent_type":"general-purpose"}',
+          "result Task: Two.",
+          "assistant: There are two orders.",
+        ],
+        requests: [
+          "0 msg_51 claude-sonnet-4-5 fresh 3 written 15000 output 70",
+          "2 msg_54 claude-sonnet-4-5 fresh 1 read 15000 written 120 output 8 dollars 0.0731",
+        ],
+      },
+      {
+        kind: "agent",
+        title: "Count the orders",
+        messages: [
+          "user: Count the orders.",
+          'call Read {"file_path":"orders.csv"}',
+          "result Read: order\n7\n8",
+          "assistant: Two.",
+        ],
+        requests: [
+          "1 msg_52 claude-haiku-4-5 fresh 3 written 8000 output 1",
+          "3 msg_53 claude-haiku-4-5 fresh 1 read 8000 written 40 output 1",
+        ],
+      },
+    ],
+  },
+  {
+    file: "claude-code.jsonl",
+    format: "claude-code",
+    chats: [
+      {
+        kind: "chat",
+        title: "Late orders",
+        messages: [
+          "user: <local-command-caveat>What follows is from local commands.</local-command-caveat>",
+          "user: <command-name>/model</command-name>",
+          "user: <local-command-stdout>Set model to opus</local-command-stdout>",
+          "user: Which orders of @orders.csv are late?",
+          "user: <system-reminder>\n/home/ann/shop/orders.csv\n/home/ann/shop/orders.csv\norder,due\n7,Monday\n\n</system-reminder>",
+          "user: <system-reminder>\nToday is Tuesday.\n</system-reminder>",
+          "thought: Order 7 was due on Monday.",
+          "assistant: I look at both.",
+          'call Read {"file_path":"/home/ann/shop/orders.csv"}',
+          'call Bash {"command":"date"}',
+          "result Read: 1\torder,due\n2\t7,Monday",
+          "result Bash: Tue Mar  3",
+          "user: And tell Ann.",
+          'user: <system-reminder>\n{"id":"1","subject":"Find late orders","status":"in_progress"}\n</system-reminder>',
+          "assistant: Order 7 is late. I told Ann.",
+          "user: [Request interrupted by user]",
+          "assistant: No response requested.",
+          "user: Thanks.",
+          "assistant: You are welcome.",
+        ],
+        requests: [
+          "6 msg_01 claude-opus-4-6 10:00:12 fresh 3 written 21000 writtenForHour 21000 output 150",
+          "11 msg_02 claude-opus-4-6 10:00:24 fresh 1 read 21000 written 400 output 12",
+          "15 msg_03 claude-opus-4-6 10:00:31 fresh 1 read 21400 written 60 output 5",
+        ],
+      },
+    ],
+  },
+];
