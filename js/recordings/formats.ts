@@ -10,6 +10,8 @@ export const recordingFormats = {
   "claude-code": "a session of Claude Code",
   codex: "a session of Codex",
   "gemini-cli": "a session of Gemini CLI",
+  "copilot-chat": "a chat of GitHub Copilot in VS Code",
+  "copilot-cli": "a session of GitHub Copilot CLI",
   opencode: "a session of opencode",
   cline: "a task of Cline, Roo Code or Kilo Code",
   "qwen-code": "a session of Qwen Code",

@@ -3,6 +3,8 @@ import { chatGPTReader } from "./chatgpt.ts";
 import { claudeCodeReader } from "./claude-code.ts";
 import { clineReader } from "./cline.ts";
 import { codexReader } from "./codex.ts";
+import { copilotChatReader } from "./copilot-chat.ts";
+import { copilotCliReader } from "./copilot-cli.ts";
 import { curlReader } from "./curl.ts";
 import { exchangeReaders } from "./exchanges.ts";
 import { geminiReader } from "./gemini.ts";
@@ -28,6 +30,8 @@ export const readers: readonly RecordingReader[] = [
   atifReader,
   geminiCliReader,
   qwenCodeReader,
+  copilotCliReader,
+  copilotChatReader,
   claudeCodeReader,
   codexReader,
   harReader,

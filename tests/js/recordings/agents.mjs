@@ -404,4 +404,103 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "copilot-chat.json",
+    format: "copilot-chat",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: <context>\nThe date is March 2.\n</context>\n<userRequest>\nWhat does a.ts export?\n</userRequest>",
+          "thought: Start with a.ts.",
+          "assistant: I look.",
+          'call read_file {"filePath":"/app/a.ts"}',
+          'call grep_search {"input":"{\\"query\\":"}',
+          "result read_file: File a.ts\nexport const f = 1;",
+          "result grep_search: ERROR: invalid JSON",
+          "assistant: It exports f.",
+          "user: Run the tests.",
+          'call run_in_terminal {"command":"npm test"}',
+          "result run_in_terminal: 12 passed",
+        ],
+        requests: ["1 gpt-5.1-codex 10:00:02", "4 gpt-5.1-codex 10:00:05 fresh 21000 output 60", "6 gpt-5.1 10:00:22"],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "user: <conversation-summary>f is exported; tests pass</conversation-summary>",
+          "assistant: All pass.",
+          "user: Hello?",
+          "assistant: I look.It exports f.",
+        ],
+        requests: ["1 gpt-5.1 10:00:30 fresh 3000 output 5", "3 gpt-5.1 10:00:40"],
+      },
+    ],
+  },
+  {
+    file: "copilot-chat.jsonl",
+    format: "copilot-chat",
+    chats: [
+      {
+        kind: "chat",
+        title: "Exports of a.ts",
+        messages: [
+          "user: <context>\nThe date is March 2.\n</context>\n<userRequest>\nWhat does a.ts export?\n</userRequest>",
+          "thought: Start with a.ts.",
+          "assistant: I look.",
+          'call read_file {"filePath":"/app/a.ts"}',
+          'call grep_search {"input":"{\\"query\\":"}',
+          "result read_file: File a.ts\nexport const f = 1;",
+          "result grep_search: ERROR: invalid JSON",
+          "assistant: It exports f.",
+          "user: Thanks",
+          "assistant: Gladly.",
+        ],
+        requests: [
+          "1 gpt-5.1-codex 10:00:02",
+          "4 gpt-5.1-codex 10:00:05 fresh 21000 output 60",
+          "6 gpt-5.1 10:00:50 fresh 100 output 2",
+        ],
+      },
+    ],
+  },
+  {
+    file: "copilot-cli.jsonl",
+    format: "copilot-cli",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You are the GitHub Copilot CLI.",
+          "user: <current_datetime>2026-03-02</current_datetime>\n\nWhy does CI fail?",
+          "thought: Look at the run.",
+          'call bash {"command":"gh run view"}',
+          'call task {"agent_type":"explore","prompt":"Find the config"}',
+          "result bash: lint failed",
+          "result task: There is none.",
+          "assistant: Lint fails: biome.json is missing.",
+        ],
+        requests: [
+          "2 claude-sonnet-4.5 10:00:03 fresh 1000 written 8000 output 70",
+          "5 claude-sonnet-4.5 10:00:08 fresh 300 read 9000 output 12",
+        ],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "system: You are the GitHub Copilot CLI.",
+          "user: CI fails because biome.json is missing.",
+          "user: Add it.",
+          "assistant: Added.",
+        ],
+        requests: ["3 claude-sonnet-4.5 10:00:32 fresh 3000 output 3"],
+      },
+      {
+        kind: "agent",
+        title: "Explore",
+        messages: ['call glob {"pattern":"biome.json"}', "result glob: no match", "assistant: There is none."],
+        requests: ["0 claude-haiku-4.5 10:00:05 fresh 2000 output 9", "2 claude-sonnet-4.5 10:00:06"],
+      },
+    ],
+  },
 ];
