@@ -1,10 +1,11 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { describe } from "../values/describe.ts";
+import { storedChat } from "./answers.ts";
+import { timeFrom } from "./api-requests.ts";
 import type { RecordingReader } from "./reader.ts";
 import {
   assistantMessages,
   callPart,
-  chatsOfMessages,
   malformedRecording,
   objectsOf,
   type RecordedMessage,
@@ -21,18 +22,18 @@ function isChatGPT(data: unknown): data is PlainObject {
   return isPlainObject(data) && isPlainObject(data.mapping);
 }
 
-/** Reads one chat, or a list of them. */
+/** Reads a chat: its current branch. */
 export const chatGPTReader: RecordingReader = {
   format: "chatgpt",
-  recognizes: (given) => isChatGPT(given) || (Array.isArray(given) && given.length > 0 && given.every(isChatGPT)),
-  read: (given: PlainObject | PlainObject[]) => chatsOfMessages([given].flat().map(fromChatGPT)),
+  recognizes: isChatGPT,
+  read: (chat: PlainObject) => storedChat(chat, undefined, fromChatGPT(chat)),
 };
 
 /**
  * Returns the messages on the path to the current node of the tree; other branches belong to questions that were asked
  * again.
  */
-function fromChatGPT({ mapping, current_node: current }: PlainObject): RecordedMessage[] {
+function fromChatGPT({ mapping, current_node: current, default_model_slug: usual }: PlainObject): RecordedMessage[] {
   const nodes = mapping as Record<string, unknown>;
   const leaf = current ?? Object.keys(nodes).find((id) => childrenOf(nodes[id]).length === 0);
   const branch: PlainObject[] = [];
@@ -53,7 +54,10 @@ function fromChatGPT({ mapping, current_node: current }: PlainObject): RecordedM
   return branch.flatMap((message) => {
     const { author, content, recipient, create_time: time, metadata } = message;
     const { role, name } = Object(author) as PlainObject;
-    const at = typeof time === "number" ? 1000 * time : undefined;
+    const at = timeFrom(time);
+    const model = Object(metadata).model_slug ?? usual;
+    const facts = typeof model === "string" ? { model } : {};
+    const replies = (part: PlainObject) => assistantMessages([part], at).map((reply) => ({ ...reply, ...facts }));
     const contentText = textOfContent(content);
     const called = role === "assistant" && typeof recipient === "string" && recipient !== "all" ? recipient : null;
     if (role === "user") open.clear();
@@ -75,18 +79,20 @@ function fromChatGPT({ mapping, current_node: current }: PlainObject): RecordedM
     last = null;
     // The result of a call that is not read must not become that of an earlier call.
     if (called !== null) open.delete(toolOf(called));
+    // What the user said of themselves and of the answers, which is hidden in the chat.
+    if (Object(content).content_type === "user_editable_context")
+      return contentText === "" ? [] : [systemMessage(contentText)];
     if (isPlainObject(metadata) && metadata.is_visually_hidden_from_conversation === true) return [];
     if (contentText === "") return [];
     if (role === "user") return [userMessage(contentText, at)];
     if (role === "system") return [systemMessage(contentText, at)];
     if (role !== "assistant") throw malformedRecording(`the role of message ${describe(message.id)} must be known`);
-    if (isPlainObject(content) && content.content_type === "thoughts")
-      return assistantMessages([reasoningPart(contentText)], at);
+    if (isPlainObject(content) && content.content_type === "thoughts") return replies(reasoningPart(contentText));
     if (isPlainObject(content) && content.content_type === "reasoning_recap") return [];
-    if (called === null) return assistantMessages([textPart(contentText)], at);
+    if (called === null) return replies(textPart(contentText));
     const id = String(message.id);
     open.set(toolOf(called), { id, name: called });
-    return assistantMessages([callPart(id, called, { input: contentText })], at);
+    return replies(callPart(id, called, { input: contentText }));
   });
 }
 
@@ -101,6 +107,14 @@ function textOfContent(content: unknown): string {
       .map((thought) => textOf(thought.content ?? thought.summary))
       .join("\n");
   }
-  if (Array.isArray(content.parts)) return textOf(content.parts.filter((part) => part !== ""));
-  return textOf(content.text ?? content.result ?? content.content ?? "");
+  const { parts, user_profile: profile, user_instructions: instructions } = content;
+  if (Array.isArray(parts)) return textOf(parts.filter((part) => part !== "").map(textOfPart));
+  const said = content.text ?? content.result ?? content.content;
+  return textOf(said ?? [profile, instructions].filter((text) => typeof text === "string" && text !== ""));
+}
+
+/** A part that is no text points at a file, which the export has beside the chats. */
+function textOfPart(part: unknown): unknown {
+  const { content_type: type, text } = Object(part) as PlainObject;
+  return typeof type === "string" && typeof text !== "string" ? `[${type}]` : part;
 }

@@ -7,6 +7,8 @@ export const recordingFormats = {
   gemini: "Gemini’s format",
   bedrock: "messages of Bedrock’s Converse API",
   langchain: "messages of LangChain",
+  langgraph: "states of LangGraph",
+  sharegpt: "a dataset in the format of ShareGPT",
   "claude-code": "a session of Claude Code",
   codex: "a session of Codex",
   "gemini-cli": "a session of Gemini CLI",
@@ -20,6 +22,10 @@ export const recordingFormats = {
   har: "an HTTP archive (HAR)",
   "proxy-log": "a log of requests to a model",
   curl: "a command of curl",
+  "claude-ai": "an export of Claude.ai",
+  "ai-studio": "a prompt of Google’s AI Studio",
+  "open-webui": "an export of Open WebUI",
+  librechat: "an export of LibreChat",
   turnfold: "a conversation of Turnfold",
 } as const;
 

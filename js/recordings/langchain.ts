@@ -1,6 +1,7 @@
 import type { AISDKMessage } from "../formats/ai-sdk.ts";
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { fromLangChain, LangChainCalls, type LangChainParts, langChainParts } from "../formats/langchain.ts";
+import { factsOf } from "./message-facts.ts";
 import type { RecordingReader } from "./reader.ts";
 import { chatsOfMessages, jsonOf, type RecordedMessage } from "./recorded-message.ts";
 
@@ -35,9 +36,14 @@ function fromLangChainList(list: unknown): RecordedMessage[] {
   const given = read.map(({ type, members }, index) => ({ type, members: { ...members, ...copied[index] } }));
   const calls = new LangChainCalls(given);
   return given
-    .map((parts, index) => fromLangChain(parts, ["messages", index], calls))
-    .filter(({ role, content }) => role !== "assistant" || (content !== "" && (content as unknown[]).length > 0))
-    .map(({ role, content }) => ({ message: { role, content: toAISDKContent(role, content) } as AISDKMessage }));
+    .map((parts, index) => ({ made: fromLangChain(parts, ["messages", index], calls), facts: factsOf(parts.members) }))
+    .filter(
+      ({ made: { role, content } }) => role !== "assistant" || (content !== "" && (content as unknown[]).length > 0),
+    )
+    .map(({ made: { role, content }, facts }) => ({
+      message: { role, content: toAISDKContent(role, content) } as AISDKMessage,
+      ...facts,
+    }));
 }
 
 /** Converts content: that of answers to a list, which can be joined; that of system messages to a text. */

@@ -65,11 +65,18 @@ function readText(recording: string): Recording {
 }
 
 function skippedLines(lines: readonly number[]): string {
-  const shown = lines.slice(0, 5).join(", ") + (lines.length > 5 ? ", …" : "");
   return lines.length === 1
-    ? `line ${shown} is no JSON, and was skipped`
-    : `${lines.length} lines are no JSON, and were skipped: ${shown}`;
+    ? `line ${lines[0]} is no JSON, and was skipped`
+    : `${lines.length} lines are no JSON, and were skipped: ${firstOf(lines)}`;
 }
+
+function skippedChats(problem: string, places: readonly number[]): string {
+  return places.length === 1
+    ? `chat ${places[0]} was skipped: ${problem}`
+    : `${places.length} chats were skipped (${firstOf(places)}): ${problem}`;
+}
+
+const firstOf = (places: readonly number[]): string => places.slice(0, 5).join(", ") + (places.length > 5 ? ", …" : "");
 
 function parseJson(text: string): unknown {
   // `trim` removes a byte order mark too.
@@ -160,15 +167,21 @@ function readList(list: unknown[], holder: PlainObject = {}): Recording {
   const read = readMessages(list, holder);
   if (read !== null) return recordingOf(read.format, [read.chat]);
   const first = list.find((each) => !isPlainObject(each) || each.role === undefined);
-  if (!list.every((each) => isPlainObject(each) && each.role === undefined && each.type === undefined))
-    throw unreadableRecording(unreadFormat(first));
-  return readChats(list as PlainObject[]);
+  if (!list.every(mayBeChat)) throw unreadableRecording(unreadFormat(first));
+  return readChats(list);
+}
+
+/** True for an object that is no message or record, or has a list. */
+function mayBeChat(given: unknown): given is PlainObject {
+  if (!isPlainObject(given) || given.role !== undefined) return false;
+  return given.type === undefined || LIST_NAMES.some((name) => Array.isArray(given[name]));
 }
 
 /** Reads a list of chats. Those that can't be read are skipped, with a warning. */
 function readChats(list: readonly PlainObject[]): Recording {
   const all: Recording[] = [];
   const warnings: string[] = [];
+  const skipped = new Map<string, number[]>();
   let failure: unknown;
   for (const [index, chat] of list.entries()) {
     try {
@@ -178,11 +191,13 @@ function readChats(list: readonly PlainObject[]): Recording {
     } catch (error) {
       if (!TurnfoldError.isInstance(error)) throw error;
       failure ??= error;
-      warnings.push(`chat ${index + 1} was skipped: ${error.message.replace(UNREADABLE, "")}`);
+      const problem = error.message.replace(/^the recording (?:can't be read: |is in the format \S+, but )/, "");
+      skipped.set(problem, [...(skipped.get(problem) ?? []), index + 1]);
     }
   }
   const [first] = all;
   if (first === undefined) throw failure;
+  for (const [problem, places] of skipped) warnings.push(skippedChats(problem, places));
   return recordingOf(
     first.format,
     all.flatMap(({ chats }) => chats),
@@ -203,10 +218,8 @@ function withFormatInErrors<Result>(format: RecordingFormat, read: () => Result)
   }
 }
 
-const UNREADABLE = "the recording can't be read: ";
-
 function unreadableRecording(problem: string, details: PlainObject = {}): TurnfoldError {
-  return new TurnfoldError("invalid_recording", UNREADABLE + problem, {
+  return new TurnfoldError("invalid_recording", `the recording can't be read: ${problem}`, {
     details,
     hint: "docs/recordings.md lists the formats that are read, such as messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain, sessions of coding agents, exports of chats, and traces",
   });

@@ -1,5 +1,7 @@
+import { aiStudioReader } from "./ai-studio.ts";
 import { atifReader } from "./atif.ts";
 import { chatGPTReader } from "./chatgpt.ts";
+import { claudeAIReader } from "./claude-ai.ts";
 import { claudeCodeReader } from "./claude-code.ts";
 import { clineReader } from "./cline.ts";
 import { codexReader } from "./codex.ts";
@@ -11,12 +13,16 @@ import { geminiReader } from "./gemini.ts";
 import { geminiCliReader } from "./gemini-cli.ts";
 import { harReader } from "./har.ts";
 import { langChainReader } from "./langchain.ts";
+import { langGraphReader } from "./langgraph.ts";
+import { libreChatReader } from "./librechat.ts";
 import { savedReader } from "./messages.ts";
+import { openWebUIReader } from "./open-webui.ts";
 import { openCodeReader } from "./opencode.ts";
 import { proxyLogReader } from "./proxy-log.ts";
 import { qwenCodeReader } from "./qwen-code.ts";
 import type { RecordingReader } from "./reader.ts";
 import { responsesReader } from "./responses.ts";
+import { shareGPTReader } from "./sharegpt.ts";
 
 /**
  * The readers of all formats whose recordings have signs of their own. The first one that recognizes a recording reads
@@ -27,6 +33,12 @@ export const readers: readonly RecordingReader[] = [
   openCodeReader,
   savedReader,
   chatGPTReader,
+  claudeAIReader,
+  aiStudioReader,
+  openWebUIReader,
+  libreChatReader,
+  langGraphReader,
+  shareGPTReader,
   atifReader,
   geminiCliReader,
   qwenCodeReader,

@@ -137,8 +137,13 @@ export function usageOf(given: unknown): RecordedUsage | undefined {
     "reasoningTokens",
   );
   const read = count(...READ) ?? 0;
-  const written = count(...WRITTEN) ?? 0;
-  const writtenForHour = count("cache_creation.ephemeral_1h_input_tokens");
+  const writtenForHour = count(
+    "cache_creation.ephemeral_1h_input_tokens",
+    "input_token_details.ephemeral_1h_input_tokens",
+  );
+  // LangChain has either the sum or its parts.
+  const written =
+    count(...WRITTEN) || (writtenForHour ?? 0) + (count("input_token_details.ephemeral_5m_input_tokens") ?? 0);
   const input = count(...INPUT);
   const output = count(...OUTPUT);
   // OpenRouter's.

@@ -3,12 +3,10 @@ import { isPlainObject, type PlainObject } from "../formats/data.ts";
 /** Formats that are known and not read, each recognized by members of a record. */
 const FORMATS: readonly (readonly [name: string, has: (record: PlainObject) => boolean])[] = [
   ["traces of OpenTelemetry", (record) => "resourceSpans" in record || "resource_spans" in record],
-  ["an export of Claude.ai", (record) => Array.isArray(record.chat_messages)],
   ["a log of Inspect AI", (record) => "eval" in record && "samples" in record],
   ["runs of LangSmith", (record) => "run_type" in record && "trace_id" in record],
   ["observations of Langfuse", (record) => "traceId" in record && "observations" in record],
   ["results of promptfoo", (record) => "evalId" in record && "results" in record],
-  ["a ShareGPT dataset", ({ conversations }) => Array.isArray(conversations)],
   ["events of OpenHands", (record) => "observation" in record && "source" in record],
   ["a session of goose", (record) => "working_dir" in record && "schedule_id" in record],
 ];

@@ -76,6 +76,27 @@ export const fixtures = [
     ],
   },
   {
+    file: "ai-studio.json",
+    format: "ai-studio",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: [driveDocument 1AbC]",
+          "user: Where is order 7?",
+          "thought: The letter names Leipzig.",
+          "assistant: In Leipzig.",
+          "user: Sum its numbers.",
+          'call code_execution {"code":"print(7)"}',
+          "result code_execution: 7",
+          "assistant: Seven.",
+        ],
+        requests: ["3 gemini-2.5-pro 08:00:03", "5 gemini-2.5-pro"],
+      },
+    ],
+  },
+  {
     file: "anthropic-batch-results.jsonl",
     format: "anthropic",
     chats: [
@@ -186,6 +207,87 @@ export const fixtures = [
     ],
   },
   {
+    file: "chatgpt-export.json",
+    format: "chatgpt",
+    chats: [
+      {
+        kind: "chat",
+        title: "Order 7",
+        messages: [
+          "system: Ann sells lamps.\nAnswer shortly.",
+          "user: [image_asset_pointer]\nWhere is this order?",
+          "thought: The number is 7.",
+          'call web.search {"input":"{\\"q\\":\\"order 7\\"}"}',
+          "result web.search: Leipzig",
+          "assistant: In Leipzig.",
+          "user: Compute 6 * 7.",
+          'call python {"input":"6 * 7"}',
+          "result python: 42",
+          "assistant: 42.",
+        ],
+        requests: [
+          "2 gpt-5-thinking 08:00:03",
+          "4 gpt-5-thinking 08:00:07",
+          "6 gpt-5-1 08:00:21",
+          "8 gpt-5-1 08:00:23",
+        ],
+      },
+      {
+        kind: "chat",
+        title: "Greeting",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 gpt-4o 08:00:31"],
+      },
+    ],
+    warnings: [
+      "chat 2 was skipped: it holds no messages: it has the members title, create_time, conversation_id, id, default_model_slug",
+    ],
+  },
+  {
+    file: "claude-ai-chat.json",
+    format: "claude-ai",
+    chats: [
+      {
+        kind: "chat",
+        title: "Edited",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 claude-sonnet-4-5-20250929 07:06:02"],
+      },
+    ],
+  },
+  {
+    file: "claude-ai-export.json",
+    format: "claude-ai",
+    chats: [
+      {
+        kind: "chat",
+        title: "Order 7",
+        messages: [
+          "user: Where is the order of the letter?",
+          "user: Order 7, please.",
+          "user: [stamp.png]",
+          "thought: I look it up.",
+          "assistant: I look.",
+          'call Shop:find_order {"order":7}',
+          "result Shop:find_order: Leipzig",
+          "call track {}",
+          "result track: no answer",
+          "assistant: In Leipzig.",
+          "user: Thanks.",
+          "assistant: Gladly.",
+        ],
+        requests: ["1 07:06:05", "3 07:06:05", "5 07:06:05", "7 07:06:31"],
+      },
+      {
+        kind: "chat",
+        title: "Old",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 07:06:51"],
+      },
+    ],
+    warnings: ["chat 2 was skipped: it holds no messages"],
+  },
+  {
     file: "gemini-exchanges.json",
     format: "gemini",
     chats: [
@@ -202,6 +304,113 @@ export const fixtures = [
           "2 g1 gemini-2.5-flash fresh 50 output 42 reasoning 30",
           "4 g2 gemini-2.5-flash fresh 1000 read 4000 output 6",
         ],
+      },
+    ],
+  },
+  {
+    file: "langgraph-checkpoint.json",
+    format: "langgraph",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "1 claude-haiku-4-5-20251001 fresh 100 written 1500 output 20",
+          "3 claude-haiku-4-5-20251001 fresh 150 read 1500 output 8",
+        ],
+      },
+    ],
+  },
+  {
+    file: "langgraph-history.json",
+    format: "langgraph",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 claude-haiku-4-5-20251001 fresh 100 written 1500 output 20",
+          "4 claude-haiku-4-5-20251001 fresh 150 read 1500 output 8",
+        ],
+      },
+    ],
+  },
+  {
+    file: "langgraph-threads.json",
+    format: "langgraph",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 claude-haiku-4-5-20251001 fresh 100 written 1500 output 20",
+          "4 claude-haiku-4-5-20251001 fresh 150 read 1500 output 8",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 claude-haiku-4-5-20251001 fresh 5 output 4"],
+      },
+    ],
+  },
+  {
+    file: "librechat-branches.json",
+    format: "librechat",
+    chats: [
+      {
+        kind: "chat",
+        title: "Order 7",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          "thought: I look it up.",
+          "assistant: I look.",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+          "user: Thanks.",
+          "assistant: Gladly.",
+        ],
+        requests: ["2 gpt-4.1 08:00:15", "4 gpt-4.1 08:00:15", "6 gpt-4.1 08:00:30"],
+      },
+    ],
+  },
+  {
+    file: "librechat-tree.json",
+    format: "librechat",
+    chats: [
+      {
+        kind: "chat",
+        title: "Order 7",
+        messages: [
+          "user: Where is order 7?",
+          "thought: I look it up.",
+          "assistant: I look.",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+          "user: Thanks.",
+          "assistant: Gladly.",
+        ],
+        requests: ["1 gpt-4.1 08:00:15", "3 gpt-4.1 08:00:15", "5 gpt-4.1 08:00:30"],
       },
     ],
   },
@@ -236,6 +445,44 @@ export const fixtures = [
         requests: ["2", "6"],
       },
     ],
+  },
+  {
+    file: "open-webui.json",
+    format: "open-webui",
+    chats: [
+      {
+        kind: "chat",
+        title: "Order 7",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          "user: [letter.pdf]",
+          "thought: I look it up.",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+          "user: Thanks.",
+          "assistant: Gladly.",
+        ],
+        requests: ["2 gpt-4o 08:00:02", "4 gpt-4o 08:00:02", "6 gpt-4o 08:00:09 fresh 16 read 64 output 3"],
+      },
+      {
+        kind: "chat",
+        title: "Weather",
+        messages: [
+          "user: How is the weather?",
+          "thought: A call\nis needed.",
+          "assistant: I look.",
+          'call weather {"city":"Ulm"}',
+          "result weather: rain",
+          "assistant: It rains.",
+          "user: Hm.",
+          "assistant: Yes.",
+        ],
+        requests: ["1 qwen3:8b 08:00:21", "3 qwen3:8b 08:00:21", "5 qwen3:8b 08:00:30 fresh 50 output 3"],
+      },
+    ],
+    warnings: ["chat 3 was skipped: it holds no messages"],
   },
   {
     file: "openai-batch-input.jsonl",
@@ -393,6 +640,42 @@ export const fixtures = [
         kind: "chat",
         messages: ["user: Hello", "assistant: Hello to you."],
         requests: ["1 gen-1 deepseek/deepseek-r1 08:00:09 fresh 5 output 40 reasoning 30 dollars 0.0012"],
+      },
+    ],
+  },
+  {
+    file: "sharegpt.jsonl",
+    format: "sharegpt",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["user: Hello", "assistant: Hello to you.", "user: Bye", "assistant: Bye."],
+        requests: ["1", "3"],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          'result findOrder: {"city": "Leipzig"}',
+          "assistant: In Leipzig.",
+        ],
+        requests: ["2", "4"],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You call functions.",
+          "user: Where are the orders 7 and 8?",
+          "assistant: I look.",
+          'call findOrder {"order":7}',
+          'call findOrder {"order":8}',
+          "result findOrder: Leipzig",
+          "result findOrder: Bonn",
+          "assistant: In Leipzig and Bonn.",
+        ],
+        requests: ["2", "5"],
       },
     ],
   },
