@@ -19,6 +19,7 @@ export const recordingFormats = {
   "qwen-code": "a session of Qwen Code",
   atif: "an agent’s trajectory in ATIF",
   chatgpt: "an export of ChatGPT",
+  opentelemetry: "a trace of OpenTelemetry",
   har: "an HTTP archive (HAR)",
   "proxy-log": "a log of requests to a model",
   curl: "a command of curl",

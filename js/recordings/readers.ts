@@ -16,6 +16,7 @@ import { langChainReader } from "./langchain.ts";
 import { langGraphReader } from "./langgraph.ts";
 import { libreChatReader } from "./librechat.ts";
 import { savedReader } from "./messages.ts";
+import { openTelemetryReader } from "./open-telemetry.ts";
 import { openWebUIReader } from "./open-webui.ts";
 import { openCodeReader } from "./opencode.ts";
 import { proxyLogReader } from "./proxy-log.ts";
@@ -46,6 +47,7 @@ export const readers: readonly RecordingReader[] = [
   copilotChatReader,
   claudeCodeReader,
   codexReader,
+  openTelemetryReader,
   harReader,
   curlReader,
   proxyLogReader,

@@ -82,7 +82,10 @@ function entriesOf(requests: readonly LoggedRequest[]): Entry[] {
     return {
       ...request,
       sent,
-      system: sent.slice(0, from).map(signOf).join("\n"),
+      system: sent
+        .slice(0, from)
+        .map((message) => signOf(message).slice(message.role.length))
+        .join("\n"),
       signs: sent.slice(from).map(signOf),
       replySigns: request.reply.map(signOf),
     };
@@ -164,7 +167,10 @@ function beginBranch(entry: Entry, branches: readonly Branch[]): Branch {
 /** True for system prompts with at least half of their lines in common: parts of them change, such as dates. */
 function isSameSystem(one: string, other: string): boolean {
   if (one === other) return true;
-  const [lines, others] = [one, other].map((text) => new Set(text.split("\n"))) as [Set<string>, Set<string>];
+  const [lines, others] = [one, other].map((text) => new Set(text.split("\n").filter(Boolean))) as [
+    Set<string>,
+    Set<string>,
+  ];
   const common = [...lines].filter((line) => others.has(line)).length;
   return 2 * common >= Math.max(lines.size, others.size);
 }

@@ -2,7 +2,6 @@ import { isPlainObject, type PlainObject } from "../formats/data.ts";
 
 /** Formats that are known and not read, each recognized by members of a record. */
 const FORMATS: readonly (readonly [name: string, has: (record: PlainObject) => boolean])[] = [
-  ["traces of OpenTelemetry", (record) => "resourceSpans" in record || "resource_spans" in record],
   ["a log of Inspect AI", (record) => "eval" in record && "samples" in record],
   ["runs of LangSmith", (record) => "run_type" in record && "trace_id" in record],
   ["observations of Langfuse", (record) => "traceId" in record && "observations" in record],

@@ -265,7 +265,7 @@ test("an unreadable recording is refused, and the error says what was found", ()
   assert.match(refusal("[]").message, /it holds no messages/);
   assert.match(refusal("[1,2]").message, /it holds no messages/);
   assert.match(refusal('{"type":"thread_started"}\n{"type":"x"}').message, /records of the type "thread_started"/);
-  assert.match(refusal('{"resourceSpans":[]}').message, /traces of OpenTelemetry, which is not read yet/);
+  assert.match(refusal('{"resourceSpans":[]}').message, /in the format opentelemetry, but it holds no messages/);
   assert.match(refusal('{"log":{"entries":[]}}').message, /in the format har, but it holds no messages/);
   assert.match(refusal('"text"').hint, /OpenAI, Anthropic, the AI SDK/);
   assert.match(refusal(written([session()[0], session()[2]])).message, /holds no messages/);

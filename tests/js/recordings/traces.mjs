@@ -247,4 +247,118 @@ export const fixtures = [
       { kind: "chat", messages: ["user: Count.", "assistant: One."], requests: ["1"] },
     ],
   },
+  {
+    file: "opentelemetry.json",
+    format: "opentelemetry",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          'call lookup {"order":7}',
+          'result lookup: {"city":"Leipzig"}',
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 resp_1 gpt-5.1-2025-11-13 10:00:03 fresh 60 output 14 reasoning 5",
+          "4 resp_2 gpt-5.1-2025-11-13 10:00:07 fresh 20 read 64 written 6 output 16",
+        ],
+      },
+      {
+        kind: "agent",
+        title: "maps",
+        messages: ["system: You search maps.", "user: Find the street.", "assistant: Main Street."],
+        requests: ["2 gpt-5-mini 10:00:09 fresh 60 output 14"],
+      },
+    ],
+  },
+  {
+    file: "opentelemetry-events.jsonl",
+    format: "opentelemetry",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 gpt-4.1-2025-04-14 10:00:02 fresh 60 output 14",
+          "4 gpt-4.1-2025-04-14 10:00:04 fresh 90 output 4",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 gpt-4.1-2025-04-14 10:00:06 fresh 9 output 2"],
+      },
+    ],
+  },
+  {
+    file: "opentelemetry-openllmetry.json",
+    format: "opentelemetry",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          "assistant: I look.",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 claude-sonnet-4-5-20250929 10:00:02 fresh 60 written 1000 output 40",
+          "4 claude-sonnet-4-5-20250929 10:00:05 fresh 100 read 1000 output 6",
+        ],
+      },
+    ],
+  },
+  {
+    file: "opentelemetry-openinference.jsonl",
+    format: "opentelemetry",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 gpt-4.1 10:00:03 fresh 60 output 14 dollars 0.0003",
+          "4 gpt-4.1 10:00:07 fresh 26 read 64 output 4",
+        ],
+      },
+      { kind: "chat", messages: ["user: Hello", "assistant: Hello to you."], requests: ["1 gpt-4.1 10:00:11"] },
+    ],
+  },
+  {
+    file: "opentelemetry-ai-sdk.jsonl",
+    format: "opentelemetry",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          "assistant: I look.",
+          'call lookup {"order":7}',
+          'result lookup: {"city":"Leipzig"}',
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 msg_1 claude-sonnet-4-5-20250929 10:00:03 fresh 60 read 1000 output 14",
+          "4 msg_2 claude-sonnet-4-5-20250929 10:00:06 fresh 90 read 1000 output 4",
+        ],
+      },
+    ],
+  },
 ];
