@@ -46,11 +46,13 @@ export class BlockReader {
 
   #replyPart(block: PlainObject): PlainObject[] {
     const { type } = block;
-    const thought = block.thinking ?? block.reasoning ?? block.text ?? block.summary;
+    const thought = block.thinking ?? block.think ?? block.reasoning ?? block.text ?? block.summary;
     if (THOUGHT.test(String(type)))
       return thought === undefined || thought === "" ? [] : [reasoningPart(textOf(thought))];
     if (CALL.test(String(type))) {
-      const id = callIdOf(block);
+      // Transcripts of Cursor have calls without ids, and no results.
+      const id =
+        block.id === undefined && block.toolCallId === undefined ? `call_${this.#tools.size}` : callIdOf(block);
       const name = String(block.name ?? block.toolName);
       this.#tools.set(id, name);
       return [callPart(id, name, block.input ?? block.arguments ?? block.args ?? {})];
@@ -65,6 +67,16 @@ const THOUGHT = /^(?:thinking|reasoning|think)$/;
 
 const callIdOf = (block: PlainObject): string =>
   String(block.tool_use_id ?? block.toolCallId ?? block.toolUseID ?? block.id);
+
+/** The arguments of a call: an object, or a text that is no JSON. */
+export function argumentsOf(given: unknown): unknown {
+  if (typeof given !== "string") return given ?? {};
+  try {
+    return JSON.parse(given) as unknown;
+  } catch {
+    return given;
+  }
+}
 
 /** The blocks of the content of a message; a text is one. */
 export function blocksOf(content: unknown): PlainObject[] {

@@ -1,4 +1,5 @@
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
+import { argumentsOf } from "./blocks.ts";
 import { Histories } from "./histories.ts";
 import type { RecordingReader } from "./reader.ts";
 import { type RecordedChat, type ReplyFacts, usageOfCounts } from "./recorded-chat.ts";
@@ -100,16 +101,6 @@ function messagesOfRound(round: PlainObject, results: PlainObject, facts: ReplyF
       .filter(({ id }) => String(id) in results)
       .map(({ id, name }) => resultMessage(String(id), String(name), textOfResult(results[String(id)]), facts.at)),
   ];
-}
-
-/** The arguments of a call: an object, or a text that is no JSON. */
-export function argumentsOf(given: unknown): unknown {
-  if (typeof given !== "string") return given ?? {};
-  try {
-    return JSON.parse(given) as unknown;
-  } catch {
-    return given;
-  }
 }
 
 /** The texts of a result: values that are texts, or trees with texts. */

@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { argumentsOf } from "./copilot-chat.ts";
+import { argumentsOf } from "./blocks.ts";
 import { Histories } from "./histories.ts";
 import type { RecordingReader } from "./reader.ts";
 import { type RecordedChat, usageOfCounts } from "./recorded-chat.ts";
@@ -48,7 +48,7 @@ function fromEvents(events: readonly PlainObject[]): RecordedChat[] {
     const data = Object(event.data) as PlainObject;
     const key = agentId ?? data.parentToolCallId;
     const agent = agents.get(key) ?? {
-      histories: new Histories<RecordedMessage>(key === undefined ? "chat" : "agent"),
+      histories: new Histories<RecordedMessage>(),
       reply: null,
       usage: null,
       places: new Map(),

@@ -1,4 +1,4 @@
-import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import type { PlainObject } from "../formats/data.ts";
 import type { RecordedChat, ReplyFacts } from "./recorded-chat.ts";
 
 /** Why a chat stands beside the one before it, and its title. */
@@ -9,11 +9,7 @@ export type ChatFacts = Partial<Pick<RecordedChat, "kind" | "title">>;
  * Messages may be in several.
  */
 export class Histories<Message extends ReplyFacts> {
-  readonly #all: { kind: RecordedChat["kind"]; messages: Message[] }[];
-
-  constructor(kind: RecordedChat["kind"] = "chat") {
-    this.#all = [{ kind, messages: [] }];
-  }
+  readonly #all: { kind: RecordedChat["kind"]; messages: Message[] }[] = [{ kind: "chat", messages: [] }];
 
   /** The messages of the last history. */
   get messages(): Message[] {
@@ -67,17 +63,26 @@ export class Histories<Message extends ReplyFacts> {
 }
 
 /**
- * The paths from a root to each leaf of a tree of records, in the order of the leaves. A record whose parent is missing is
- * a root.
+ * The paths from a root to each leaf of a tree of records, in the order of the leaves. A record whose parent is missing,
+ * as in a damaged file, follows the record before it.
  */
 export function pathsOfTree(records: readonly PlainObject[], id: string, parent: string): PlainObject[][] {
   const all = new Map(records.map((record) => [record[id], record]));
-  const parents = new Set(records.map((record) => record[parent]));
-  const leaves = [...all.values()].filter((record) => !parents.has(record[id]));
-  return leaves.map((leaf) => {
-    const path = new Set<PlainObject>();
-    for (let record: unknown = leaf; isPlainObject(record) && !path.has(record); record = all.get(record[parent]))
-      path.add(record);
-    return [...path].reverse();
-  });
+  const parents = new Map<PlainObject, PlainObject | undefined>();
+  for (const [index, record] of records.entries()) {
+    const before = typeof record[parent] === "string" ? records[index - 1] : undefined;
+    parents.set(record, all.get(record[parent]) ?? before);
+  }
+  const inner = new Set(parents.values());
+  return records
+    .filter((record) => !inner.has(record))
+    .map((leaf) => {
+      const path = new Set<PlainObject>();
+      let record: PlainObject | undefined = leaf;
+      while (record !== undefined && !path.has(record)) {
+        path.add(record);
+        record = parents.get(record);
+      }
+      return [...path].reverse();
+    });
 }

@@ -1,4 +1,5 @@
 import { aiStudioReader } from "./ai-studio.ts";
+import { aiderReader } from "./aider.ts";
 import { atifReader } from "./atif.ts";
 import { chatGPTReader } from "./chatgpt.ts";
 import { claudeAIReader } from "./claude-ai.ts";
@@ -8,10 +9,13 @@ import { codexReader } from "./codex.ts";
 import { copilotChatReader } from "./copilot-chat.ts";
 import { copilotCliReader } from "./copilot-cli.ts";
 import { curlReader } from "./curl.ts";
+import { cursorReader } from "./cursor.ts";
 import { exchangeReaders } from "./exchanges.ts";
 import { geminiReader } from "./gemini.ts";
 import { geminiCliReader } from "./gemini-cli.ts";
+import { gooseReader } from "./goose.ts";
 import { harReader } from "./har.ts";
+import { kimiReader } from "./kimi.ts";
 import { langChainReader } from "./langchain.ts";
 import { langGraphReader } from "./langgraph.ts";
 import { libreChatReader } from "./librechat.ts";
@@ -19,6 +23,7 @@ import { savedReader } from "./messages.ts";
 import { openTelemetryReader } from "./open-telemetry.ts";
 import { openWebUIReader } from "./open-webui.ts";
 import { openCodeReader } from "./opencode.ts";
+import { piReader } from "./pi.ts";
 import { proxyLogReader } from "./proxy-log.ts";
 import { qwenCodeReader } from "./qwen-code.ts";
 import type { RecordingReader } from "./reader.ts";
@@ -45,6 +50,11 @@ export const readers: readonly RecordingReader[] = [
   qwenCodeReader,
   copilotCliReader,
   copilotChatReader,
+  cursorReader,
+  gooseReader,
+  kimiReader,
+  piReader,
+  aiderReader,
   claudeCodeReader,
   codexReader,
   openTelemetryReader,

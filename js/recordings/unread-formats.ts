@@ -7,7 +7,6 @@ const FORMATS: readonly (readonly [name: string, has: (record: PlainObject) => b
   ["observations of Langfuse", (record) => "traceId" in record && "observations" in record],
   ["results of promptfoo", (record) => "evalId" in record && "results" in record],
   ["events of OpenHands", (record) => "observation" in record && "source" in record],
-  ["a session of goose", (record) => "working_dir" in record && "schedule_id" in record],
 ];
 
 /** What a record is that is not read: the name of its format, or its members. */

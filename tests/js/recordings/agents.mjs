@@ -503,4 +503,269 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "pi.jsonl",
+    format: "pi",
+    chats: [
+      {
+        kind: "chat",
+        title: "Files",
+        messages: [
+          "user: What is in the folder?",
+          "thought: List it.",
+          'call bash {"command":"ls"}',
+          'result bash: [{"type":"text","text":"a.png\\nb.txt"},{"type":"media","data":"iVBORw0KGgo=","mediaType":"image/png"}]',
+          "assistant: Two files.",
+          "user: Delete b.txt.",
+          "assistant: Deleted.",
+        ],
+        requests: [
+          "1 claude-opus-4-5 10:00:03 fresh 20 written 5000 output 40 dollars 0.03",
+          "3 claude-opus-4-5 10:00:06 fresh 30 read 5000 written 100 output 9 dollars 0.01",
+          "5 claude-opus-4-5 10:00:12 fresh 40 read 5100 written 50 output 4 dollars 0.01",
+        ],
+      },
+      {
+        kind: "rewound",
+        title: "Files",
+        messages: [
+          "user: What is in the folder?",
+          "thought: List it.",
+          'call bash {"command":"ls"}',
+          'result bash: [{"type":"text","text":"a.png\\nb.txt"},{"type":"media","data":"iVBORw0KGgo=","mediaType":"image/png"}]',
+          "assistant: Two files.",
+          "user: b.txt was deleted.",
+          "user: Make c.txt.",
+          "assistant: Made.",
+          "user: Ran `ls`\na.png\nc.txt",
+        ],
+        requests: ["6 gpt-5.1 10:00:23 fresh 60 read 5100 written 60 output 3 dollars 0.01"],
+      },
+      {
+        kind: "compacted",
+        title: "Files",
+        messages: [
+          "user: Files were listed, b.txt deleted.",
+          "user: Make c.txt.",
+          "assistant: Made.",
+          "user: Ran `ls`\na.png\nc.txt",
+          "user: And now?",
+          "assistant: a.png and c.txt.",
+        ],
+        requests: ["5 claude-opus-4-5 10:00:33 fresh 900 output 8 dollars 0.01"],
+      },
+    ],
+  },
+  {
+    file: "openclaw.jsonl",
+    format: "pi",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["user: Weather?", "call weather {}", "result weather: Rain", "assistant: It rains."],
+        requests: [
+          "1 claude-opus-4-5 10:00:02 fresh 10 output 5 dollars 0.01",
+          "3 claude-opus-4-5 10:00:04 fresh 15 output 4 dollars 0.01",
+        ],
+      },
+    ],
+  },
+  {
+    file: "cursor.jsonl",
+    format: "cursor",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: <user_query>\nWhere is main?\n</user_query>",
+          "assistant: I search.",
+          'call Grep {"pattern":"fn main"}',
+          'call Glob {"glob_pattern":"*.rs"}',
+          "assistant: In src/main.rs.",
+          "user: <user_query>\nThanks\n</user_query>",
+          "assistant: Gladly.",
+        ],
+        requests: ["1", "3"],
+      },
+    ],
+  },
+  {
+    file: "cursor-stream.jsonl",
+    format: "cursor",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: What is in a.md?",
+          "assistant: I read it.",
+          'call read {"path":"a.md"}',
+          'call shell {"command":"wc a.md"}',
+          "result read: # A",
+          "result shell: 1 2 4",
+          'call docs_search {"q":"A"}',
+          "result docs_search: no server",
+          "assistant: A heading.",
+        ],
+        requests: ["1 GPT-5.1 Codex", "4 GPT-5.1 Codex 10:00:02", "6 GPT-5.1 Codex"],
+      },
+    ],
+  },
+  {
+    file: "cursor-export.md",
+    format: "cursor",
+    chats: [
+      {
+        kind: "chat",
+        title: "Sorting in Rust",
+        messages: [
+          "user: How do I sort a vector?",
+          "assistant: Call `sort`:\n\n```rust\nv.sort();\n```",
+          "user: And descending?",
+          "assistant: Use `v.sort_by(|a, b| b.cmp(a))`.",
+        ],
+        requests: ["1", "3"],
+      },
+    ],
+  },
+  {
+    file: "goose.json",
+    format: "goose",
+    chats: [
+      {
+        kind: "chat",
+        title: "Disk usage",
+        messages: [
+          "user: What fills the disk?",
+          "thought: du",
+          'call developer__shell {"command":"du -s *"}',
+          'call developer__shell {"command":"df"}',
+          "result developer__shell: 900 logs",
+          "result developer__shell: denied",
+          "assistant: The logs.",
+        ],
+        requests: ["1 gpt-5.1 10:00:03", "4 gpt-5.1 10:00:06"],
+      },
+      {
+        kind: "compacted",
+        title: "Disk usage",
+        messages: [
+          "user: The user asked what fills the disk: the logs.",
+          "assistant: Your context was compacted.",
+          "user: Delete them.",
+          "assistant: Deleted.",
+        ],
+        requests: ["3 gpt-5.1 10:00:24"],
+      },
+    ],
+  },
+  {
+    file: "goose.jsonl",
+    format: "goose",
+    chats: [
+      {
+        kind: "chat",
+        title: "Greeting",
+        messages: [
+          "user: Say hello in a file.",
+          "assistant: I write it.",
+          'call developer__text_editor {"command":"write","path":"a.txt"}',
+          "result developer__text_editor: written",
+          "assistant: Done.",
+        ],
+        requests: ["1 10:00:02", "3 10:00:05"],
+      },
+    ],
+  },
+  {
+    file: "kimi-context.jsonl",
+    format: "kimi",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You are Kimi.",
+          "user: <system>CHECKPOINT 0</system>",
+          "user: List the files.",
+          "thought: ls",
+          "assistant: I list them.",
+          'call Shell {"command":"ls"}',
+          "result Shell: a.py\nb.py",
+          "assistant: Two files.",
+        ],
+        requests: ["3", "5"],
+      },
+    ],
+  },
+  {
+    file: "kimi-wire.jsonl",
+    format: "kimi",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: List the files.",
+          "thought: ls",
+          "assistant: I list them.",
+          'call Shell {"command":"ls"}',
+          "result Shell: a.py",
+          "assistant: One file.",
+        ],
+        requests: ["1 10:00:03 fresh 900 read 6000 written 100 output 40", "3 10:00:09 fresh 60 read 7000 output 4"],
+      },
+      {
+        kind: "compacted",
+        messages: ["user: Thanks", "assistant: Gladly."],
+        requests: ["1 10:00:11 fresh 500 output 2"],
+      },
+      {
+        kind: "agent",
+        messages: ["user: Count.", "assistant: One."],
+        requests: ["1 10:00:03"],
+      },
+    ],
+  },
+  {
+    file: "kimi-code.jsonl",
+    format: "kimi",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Which shell?",
+          "thought: echo",
+          'call Shell {"command":"echo $0"}',
+          "result Shell: bash",
+          "assistant: bash",
+        ],
+        requests: [
+          "1 kimi-k2.6 10:00:02 fresh 50 read 8000 written 20 output 30",
+          "3 kimi-k2.6 10:00:04 fresh 40 read 8070 output 2",
+        ],
+      },
+    ],
+  },
+  {
+    file: "aider.md",
+    format: "aider",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: make the greeting configurable\nand add a default",
+          'assistant: I add a parameter.\n\n#### Step 1\n\napp.py\n```python\n<<<<<<< SEARCH\nprint("hello")\n=======\nprint(greeting)\n>>>>>>> REPLACE\n```\n\n> A quotation of the answer.',
+          "user: is it tested?",
+          "assistant: No.",
+        ],
+        requests: [
+          "1 anthropic/claude-sonnet-4-5 fresh 5100 read 1000 written 3000 output 120 dollars 0.03",
+          "3 anthropic/claude-sonnet-4-5 fresh 9400 output 850 dollars 0.0041",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: ["user: hello", "assistant: Hello!"],
+        requests: ["1 ollama_chat/qwen3 fresh 1200 output 3"],
+      },
+    ],
+  },
 ];
