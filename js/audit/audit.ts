@@ -19,7 +19,7 @@ import type {
 } from "./audit-result.ts";
 import { dollarsOf, pricesOf, type RequestPrices, totalsOf } from "./bill-usage.ts";
 import { ratioInterval, sumOf } from "./bootstrap.ts";
-import { fitUsage, inputOf, type RequestScale } from "./fit-usage.ts";
+import { fitUsage, inputOf, messageTokens, type RequestScale } from "./fit-usage.ts";
 import { MESSAGE_PARTS, type MeasuredChat, type MeasuredRequest, measureChat, measureStep } from "./measured-chat.ts";
 import { recommend } from "./recommend.ts";
 import { Replay, type ReplayableChat, type ReplayedBill, type ReplayedRun } from "./replayed-run.ts";
@@ -68,7 +68,8 @@ export function audit(recording: Recording, options: AuditOptions = {}): Audit {
   const measured =
     step === undefined ? recording.chats.map(measureChat) : [measureStep(step, recording.chats[0] as RecordedChat)];
   const scales = fitUsage(measured);
-  const chats = replayable(measured, scales, given);
+  const { whole, shortened } = withWholeReplies(measured, scales);
+  const chats = replayable(whole, scales, given);
   const requests = chats.flatMap(({ requests }) => requests);
   const isDollars = chats.some(({ known }) => known.some(({ isKnown }) => isKnown));
   const { named, arrivalIndex } = namedStrategies(step, strategies);
@@ -93,7 +94,7 @@ export function audit(recording: Recording, options: AuditOptions = {}): Audit {
   return {
     format,
     source: recorded === 0 ? "estimated" : recorded === all.length ? "recorded" : "mixed",
-    assumptions: assumptionsOf(costed, isDollars, given),
+    assumptions: assumptionsOf(costed, isDollars, given, shortened),
     billed: totalsOf(costed.billed),
     models: modelBills(costed, requests),
     unpriced: costed.unpriced,
@@ -125,6 +126,26 @@ function namedStrategies(step: Step | undefined, given: AuditOptions["strategies
 }
 
 const isListed = (given: AuditOptions["strategies"]) => given === undefined || ARRIVAL_CODE in given;
+
+/** A recorded output is wrong when the reply has at least this many times and this many more tokens. */
+const [CUT_TIMES, CUT_TOKENS] = [2, 20];
+
+/** Some clients record the usage before a reply is complete: its output is then computed from the reply. */
+function withWholeReplies(measured: readonly MeasuredChat[], scales: readonly (readonly RequestScale[])[]) {
+  let shortened = 0;
+  const whole = measured.map((chat, at): MeasuredChat => {
+    const requests = chat.requests.map((request, index): MeasuredRequest => {
+      const { usage, reply } = request;
+      const output = Math.round(reply * (scales[at]?.[index]?.factor ?? 1));
+      if (usage === undefined || output < CUT_TIMES * usage.output || output < usage.output + CUT_TOKENS)
+        return request;
+      shortened++;
+      return { ...request, usage: { ...usage, output } };
+    });
+    return { ...chat, requests };
+  });
+  return { whole, shortened };
+}
 
 /** A chat with its prices, and whether they are known. */
 interface PricedChat extends ReplayableChat {
@@ -224,14 +245,15 @@ function auditedRequest(chat: PricedChat, index: number, usage: RecordedUsage, d
     written,
     output,
     dollars,
-    computed: Math.round(scale.fixed + scale.factor * request.estimated),
+    computed: Math.round(scale.fixed + messageTokens(request, scale)),
     parts: partsOf(request, scale, fresh + read + written),
   };
 }
 
 /** Divides the input of a request: what is more than its messages is not known. */
-function partsOf({ parts, estimated }: MeasuredRequest, { factor }: RequestScale, input: number): RequestParts {
-  const scaled = Math.min(input, factor * estimated);
+function partsOf(request: MeasuredRequest, scale: RequestScale, input: number): RequestParts {
+  const { parts, estimated } = request;
+  const scaled = Math.min(input, messageTokens(request, scale));
   const share = estimated === 0 ? 0 : scaled / estimated;
   const own = Object.fromEntries(MESSAGE_PARTS.map((part) => [part, Math.round(share * parts[part])])) as Omit<
     RequestParts,
@@ -351,6 +373,7 @@ function assumptionsOf(
   { requests, unpriced, ratio }: CostedRequests,
   isDollars: boolean,
   given: Prices | undefined,
+  shortened: number,
 ): string[] {
   const recorded = requests.filter(({ isRecorded }) => isRecorded).length;
   const isTimed = requests.some(({ at }) => at !== null);
@@ -360,6 +383,11 @@ function assumptionsOf(
           recorded === 0
             ? "No usage was recorded: tokens are estimates, the cache works by its provider's rules, and a system prompt and tools that are not in the file are not counted."
             : `${requests.length - recorded} of ${requests.length} requests have no recorded usage: theirs is computed.`,
+        ]
+      : []),
+    ...(shortened > 0
+      ? [
+          `The output of ${shortened} of ${requests.length} requests was recorded before the reply was complete: it is computed from the reply, without hidden reasoning.`,
         ]
       : []),
     ...(isDollars

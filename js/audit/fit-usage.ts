@@ -1,92 +1,163 @@
 import type { RecordedUsage } from "../recordings/recorded-chat.ts";
 import type { MeasuredChat, MeasuredRequest } from "./measured-chat.ts";
 
-/** How the provider counts a request: `fixed` tokens, and `factor` for each estimated token of its messages. */
-export interface RequestScale {
-  fixed: number;
+/** How a model's provider counts messages. */
+interface ModelScale {
+  /** Its tokens for each estimated token. */
   factor: number;
+  /** The tokens that it adds to each call with its result. */
+  perCall: number;
 }
 
-/** Bounds of the factor. Tokenizers differ less. */
-const [MIN_FACTOR, MAX_FACTOR] = [0.5, 2.5];
+/** How the provider counts a request. */
+export interface RequestScale extends ModelScale {
+  /** Tokens that are in no message of the recording; negative where messages of the recording were not sent. */
+  fixed: number;
+}
 
 /** The input of a recorded usage. */
 export const inputOf = ({ fresh, read, written }: Pick<RecordedUsage, "fresh" | "read" | "written">): number =>
   fresh + read + written;
 
+/** The computed tokens of the messages of a request. */
+export const messageTokens = ({ estimated, calls }: MeasuredRequest, { factor, perCall }: ModelScale): number =>
+  factor * estimated + perCall * calls;
+
 /**
  * Fits the scale of each request to the recorded usage of a recording.
  *
- * The factor is a property of a model's tokenizer, and is fitted to the growths from one request of a chat to the next, in
- * which fixed tokens cancel: it is the median of their ratios, each with the weight of its tokens. The fixed tokens of a
- * request are the median of what remains around it, so a change, such as tools that are added, counts from there on.
+ * `factor` and `perCall` are properties of a model and of its provider's format. They are fitted to the growths from one request
+ * of a chat to the next, in which the tokens that are in no message cancel. These are the median of what remains of the
+ * requests of a chat; where it changes by more than {@link MIN_STEP} and stays changed, such as with other tools, the requests
+ * from there on have a median of their own.
  *
- * @returns by chat and request; `fixed: 0` and `factor: 1` without any usage.
+ * @returns by chat and request; `fixed: 0`, `factor: 1` and `perCall: 0` without any usage.
  */
 export function fitUsage(chats: readonly MeasuredChat[]): RequestScale[][] {
-  const factors = factorsByModel(chats);
-  const common = medianOf([...factors.values()].map((factor) => [factor, 1])) ?? 1;
-  const factorOf = ({ model }: MeasuredRequest) => factors.get(model ?? "") ?? common;
-  const fitted = chats.map(({ requests }) => {
-    const rests = requests.map((request) =>
-      request.usage === undefined ? null : inputOf(request.usage) - factorOf(request) * request.estimated,
-    );
-    return { rests, fixed: fixedTokens(rests) };
+  const models = scalesByModel(chats);
+  const known = [...models.values()];
+  const common: ModelScale = {
+    factor: medianOf(known.map(({ factor }) => [factor, 1])) ?? 1,
+    perCall: medianOf(known.map(({ perCall }) => [perCall, 1])) ?? 0,
+  };
+  const scaleOf = ({ model = "" }: MeasuredRequest) => models.get(model) ?? common;
+  const fixed = chats.map(({ requests }) => {
+    const rests = requests.flatMap((request, index) => {
+      const input = recordedInput(request);
+      return input === null ? [] : [{ index, input, rest: input - messageTokens(request, scaleOf(request)) }];
+    });
+    return fixedTokens(rests, requests.length);
   });
-  // A chat without usage has the fixed tokens of the others of its kind.
-  const known = fitted.flatMap(({ fixed }, index) =>
-    fixed.map((tokens) => [chats[index]?.chat.kind === "agent", tokens] as const),
-  );
   return chats.map(({ chat, requests }, index) => {
-    const { fixed } = fitted[index] as (typeof fitted)[number];
-    const others = known
-      .filter(([isAgent]) => isAgent === (chat.kind === "agent"))
-      .map(([, tokens]) => [tokens, 1] as const);
-    const missing = fixed.length > 0 ? 0 : (medianOf(others) ?? 0);
-    return requests.map((request, at) => ({
-      fixed: Math.max(0, Math.round(fixed[at] ?? missing)),
-      factor: factorOf(request),
-    }));
+    const own = fixed[index] as number[];
+    const isAgent = chat.kind === "agent";
+    // A chat without usage has the tokens of the others of its kind.
+    const others = () =>
+      medianOf(
+        chats
+          .flatMap(({ chat }, at) => ((chat.kind === "agent") === isAgent ? (fixed[at] ?? []) : []))
+          .map((each) => [each, 1]),
+      );
+    const missing = own.length === 0 ? (others() ?? 0) : 0;
+    return requests.map((request, at) => ({ ...scaleOf(request), fixed: Math.round(own[at] ?? missing) }));
   });
 }
 
-function factorsByModel(chats: readonly MeasuredChat[]): Map<string, number> {
-  const ratios = new Map<string, [ratio: number, weight: number][]>();
+/** The recorded input of a request; null for none. */
+function recordedInput({ usage }: MeasuredRequest): number | null {
+  const input = usage === undefined ? 0 : inputOf(usage);
+  return input > 0 ? input : null;
+}
+
+/** Tokens and calls that a request has more than the one before. */
+interface Growth {
+  estimated: number;
+  recorded: number;
+  calls: number;
+}
+
+/** Growths of which other factors follow were not by messages alone. */
+const [MIN_FACTOR, MAX_FACTOR] = [0.5, 3];
+
+/** The weights of a factor of 1 and of no tokens for a call, in estimated tokens and in calls, until more is known. */
+const [FACTOR_WEIGHT, CALL_WEIGHT] = [1000, 5];
+
+/** Factor and tokens of calls depend on each other: each is fitted with the last value of the other. */
+const FIT_ROUNDS = 4;
+
+/** Smaller growths say nothing about the factor: they are mostly the tokens around messages. */
+const MIN_GROWTH = 200;
+
+function scalesByModel(chats: readonly MeasuredChat[]): Map<string, ModelScale> {
+  const growths = new Map<string, Growth[]>();
   for (const { requests } of chats) {
     for (const [index, request] of requests.entries()) {
       const before = requests[index - 1];
-      if (before?.usage === undefined || request.usage === undefined || before.model !== request.model) continue;
-      const counted = request.estimated - before.estimated;
-      const reported = inputOf(request.usage) - inputOf(before.usage);
-      const ratio = reported / counted;
-      if (counted < MIN_GROWTH || ratio < MIN_FACTOR || ratio > MAX_FACTOR) continue;
-      const list = ratios.get(request.model ?? "") ?? [];
-      ratios.set(request.model ?? "", list);
-      list.push([ratio, counted]);
+      if (before === undefined || before.model !== request.model) continue;
+      const [from, to] = [recordedInput(before), recordedInput(request)];
+      if (from === null || to === null) continue;
+      const estimated = request.estimated - before.estimated;
+      const growth = { estimated, recorded: to - from, calls: request.calls - before.calls };
+      if (estimated <= 0 || growth.recorded <= 0) continue;
+      const { model = "" } = request;
+      growths.set(model, [...(growths.get(model) ?? []), growth]);
     }
   }
-  const fitted = [...ratios].flatMap(([model, list]) => {
-    const factor = medianOf(list);
-    return factor === null ? [] : [[model, factor] as const];
-  });
-  return new Map(fitted);
+  return new Map(Array.from(growths, ([model, list]) => [model, modelScale(list)]));
 }
 
-/** Smaller growths are mostly the tokens around messages. */
-const MIN_GROWTH = 100;
+function modelScale(growths: readonly Growth[]): ModelScale {
+  const large = growths.filter(
+    ({ estimated, recorded }) =>
+      estimated > MIN_GROWTH && recorded > MIN_FACTOR * estimated && recorded < MAX_FACTOR * estimated,
+  );
+  const calling = growths.filter(({ calls }) => calls > 0);
+  let [factor, perCall] = [1, 0];
+  for (let round = 0; round < FIT_ROUNDS; round++) {
+    const factors = large.map(
+      ({ estimated, recorded, calls }) => [(recorded - perCall * calls) / estimated, estimated] as const,
+    );
+    factor = medianOf([...factors, [1, FACTOR_WEIGHT]]) as number;
+    const rests = calling.map(
+      ({ estimated, recorded, calls }) => [(recorded - factor * estimated) / calls, calls] as const,
+    );
+    perCall = Math.max(0, medianOf([...rests, [0, CALL_WEIGHT]]) as number);
+  }
+  return { factor, perCall };
+}
 
-/** How many requests before and after have a say in the fixed tokens of a request. */
-const NEIGHBOURS = 7;
+/** The least change of the tokens in no message that counts as one: in tokens, and as a share of the request. */
+const MIN_STEP = { tokens: 1500, share: 0.03 };
 
-/** The running median of the rests; empty without any. */
-function fixedTokens(rests: readonly (number | null)[]): number[] {
-  if (rests.every((rest) => rest === null)) return [];
-  return rests.map((_, index) => {
-    for (let reach = NEIGHBOURS; ; reach *= 2) {
-      const near = rests.slice(Math.max(0, index - reach), index + reach + 1).filter((rest) => rest !== null);
-      const median = medianOf(near.map((rest) => [rest, 1]));
-      if (median !== null) return median;
-    }
+/** How many requests on both sides of a change are compared. */
+const STEP_REACH = 8;
+
+/** What remains of a request's input without its messages. */
+interface Rest {
+  index: number;
+  input: number;
+  rest: number;
+}
+
+/** The fixed tokens of each of `count` requests; empty without a rest. */
+function fixedTokens(rests: readonly Rest[], count: number): number[] {
+  if (rests.length === 0) return [];
+  const middle = (from: number, to: number) =>
+    medianOf(rests.slice(Math.max(0, from), to).map(({ rest }) => [rest, 1])) as number;
+  const starts = [0];
+  for (let at = 1; at < rests.length; at++) {
+    const { input, rest } = rests[at] as Rest;
+    const least = Math.max(MIN_STEP.tokens, MIN_STEP.share * input);
+    if (Math.abs(rest - (rests[at - 1] as Rest).rest) < least) continue;
+    const before = middle(Math.max(starts.at(-1) as number, at - STEP_REACH), at);
+    if (Math.abs(middle(at, at + STEP_REACH) - before) >= least) starts.push(at);
+  }
+  const levels = starts.map((start, number) => middle(start, starts[number + 1] ?? rests.length));
+  let level = 0;
+  return Array.from({ length: count }, (_, index) => {
+    const next = starts[level + 1];
+    if (next !== undefined && index >= (rests[next] as Rest).index) level++;
+    return levels[level] as number;
   });
 }
 

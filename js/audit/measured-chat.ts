@@ -20,6 +20,10 @@ export interface MeasuredRequest extends RecordedRequest {
   estimated: number;
   /** The same by what the messages are. */
   parts: MessageSums;
+  /** The number of calls in these messages. */
+  calls: number;
+  /** The estimated tokens of the reply. */
+  reply: number;
 }
 
 /** A chat with the estimated tokens of its messages. */
@@ -58,11 +62,28 @@ const FILE_ARGUMENTS = [
 export function measureChat(chat: RecordedChat, index: number): MeasuredChat {
   const { messages } = chat.conversation;
   const before = sumsOfMessages(messages);
-  const requests = chat.requests.map((request) => {
-    const parts = before[request.messages] as MessageSums;
-    return { ...request, estimated: totalOf(parts), parts };
+  const calls = callsOf(messages, before);
+  const requests = chat.requests.map((request): MeasuredRequest => {
+    const { messages: sent } = request;
+    const parts = before[sent] as MessageSums;
+    const estimated = totalOf(parts);
+    // Several replies may be one message.
+    const replies = chat.requests.filter(({ messages }) => messages === sent).length;
+    const reply = (totalOf(before[sent + 1] ?? parts) - estimated) / replies;
+    return { ...request, estimated, parts, calls: countBefore(calls, sent), reply };
   });
-  return { index, chat, requests, calls: callsOf(messages, before) };
+  return { index, chat, requests, calls };
+}
+
+/** The number of calls in the first `count` messages. The calls are in the order of their messages. */
+function countBefore(calls: readonly MeasuredCall[], count: number): number {
+  let [low, high] = [0, calls.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((calls[middle] as MeasuredCall).call.message < count) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The estimated tokens of the messages before each index, and of all. */
@@ -154,6 +175,8 @@ export function measureStep(step: Step, chat: RecordedChat): MeasuredChat {
       ...(usage === undefined ? {} : { usage }),
       estimated: totalOf(parts),
       parts,
+      calls: 0,
+      reply: 0,
     };
   });
   return { index: 0, chat, requests, calls: [] };

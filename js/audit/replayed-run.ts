@@ -90,6 +90,7 @@ export class Replay {
     run: ReplayedRun,
   ): void {
     const { requests, prices, scales, first } = chat;
+    const facts = factsOf(chat);
     const byMessage = new Map<number, number[]>();
     for (const [index, { messages }] of requests.entries()) {
       byMessage.set(messages, [...(byMessage.get(messages) ?? []), index]);
@@ -102,12 +103,7 @@ export class Replay {
       for (const [position, index] of own.entries()) {
         const request = requests[index] as MeasuredRequest;
         const place = first + index;
-        meter.next(
-          place,
-          prices[index] as PriceList,
-          factsOf(requests, index, scales[index] as RequestScale),
-          request.model,
-        );
+        meter.next(place, prices[index] as PriceList, facts[index] as RecordedFacts, request.model, scales[index]);
         const { at, usage } = request;
         const billed = {
           ...sent,
@@ -157,7 +153,7 @@ function calibrationOf(scales: readonly RequestScale[]): Calibration {
     counter: estimate.name,
     provider: "openai",
     model: "",
-    scale: { fixed, factor },
+    scale: { fixed: Math.max(0, fixed), factor },
     samples: [],
     doubted: null,
   };
@@ -171,16 +167,19 @@ const WARM_SHARE = 0.5;
  * Whether the cache was warm is a fact of the recording, whatever would have been sent: it may have expired earlier or later than
  * the rules say.
  */
-function factsOf(requests: readonly MeasuredRequest[], index: number, { fixed, factor }: RequestScale): RecordedFacts {
-  const { usage, model } = requests[index] as MeasuredRequest;
-  const before = requests
-    .slice(0, index)
-    .filter((request) => request.model === model && request.usage)
-    .at(-1);
-  if (usage === undefined) return { fixed, factor, isWarm: undefined, read: 0 };
-  if (before?.usage === undefined) return { fixed, factor, isWarm: undefined, read: usage.read };
-  const repeated = Math.min(inputOf(before.usage), inputOf(usage));
-  return { fixed, factor, isWarm: usage.read >= WARM_SHARE * repeated, read: usage.read };
+function factsOf({ requests, scales }: ReplayableChat): RecordedFacts[] {
+  /** The input of the last request of each model. */
+  const last = new Map<string, number>();
+  return requests.map(({ usage, model = "" }, index) => {
+    const { fixed, factor } = scales[index] as RequestScale;
+    const scale = { fixed: Math.max(0, fixed), factor };
+    if (usage === undefined) return { ...scale, isWarm: undefined, read: 0 };
+    const before = last.get(model);
+    const input = inputOf(usage);
+    last.set(model, input);
+    const isWarm = before === undefined ? undefined : usage.read >= WARM_SHARE * Math.min(before, input);
+    return { ...scale, isWarm, read: usage.read };
+  });
 }
 
 /** The caches of a chain of chats, one for each model. */
@@ -201,10 +200,12 @@ class ChainMeter {
   }
 
   /** What follows belongs to the request at a place. */
-  next(place: number, prices: PriceList, facts: RecordedFacts, model = ""): void {
+  next(place: number, prices: PriceList, facts: RecordedFacts, model = "", scale?: RequestScale): void {
     let known = this.meters.get(model);
     if (known === undefined) {
-      known = { meter: new BillMeter(prices, estimate, this.other ?? this.first), places: [] };
+      // In tokens of the counter, which the factor scales.
+      const perCall = scale === undefined ? 0 : scale.perCall / scale.factor;
+      known = { meter: new BillMeter(prices, estimate, this.other ?? this.first, perCall), places: [] };
       this.meters.set(model, known);
     }
     this.current = known;

@@ -1,8 +1,9 @@
 import { checkMembers, copyMembers, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
-import { OWN_MEMBERS } from "../chat/chat-message.ts";
+import { type ChatMessage, OWN_MEMBERS } from "../chat/chat-message.ts";
 import { countMessages, countText } from "../chat/count-messages.ts";
 import { jsonText } from "../chat/message-json.ts";
+import { isCall, partsOf } from "../chat/tool-pairs.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type Breakpoint, isBreakpoint, type Message } from "../model/message.ts";
 import { type Prices, priceList } from "../model/prices.ts";
@@ -129,9 +130,14 @@ export class BillMeter {
   /** The marks of the last request, when it came with breakpoints. */
   private ownMarks: readonly number[] | null = null;
   private facts = NO_FACTS;
+  private readonly perCall: number;
 
-  /** @param other a meter with the same counter, whose counts are used too. */
-  constructor(prices: Prices, counter: TokenCounter, other?: BillMeter) {
+  /**
+   * @param other a meter with the same counter, whose counts are used too.
+   * @param perCall tokens that the provider adds to each call.
+   */
+  constructor(prices: Prices, counter: TokenCounter, other?: BillMeter, perCall = 0) {
+    this.perCall = perCall;
     this.prices = wrapReadErrors("invalid_option", "prices", () => plainCopy(priceList(prices), "prices")) as object;
     const cache = call("core", (wasm) => wasm.checkPrices(this.prices));
     this.cache = new PromptCache(cache as ConstructorParameters<typeof PromptCache>[0]);
@@ -231,7 +237,8 @@ export class BillMeter {
 
   private addPiece(piece: MeasuredPiece): void {
     this.pieces.push(piece);
-    this.ends.push((this.ends.at(-1) as number) + this.sizes.ofPiece(piece));
+    const calls = this.perCall === 0 || piece.message === null ? 0 : callCount(piece.message);
+    this.ends.push((this.ends.at(-1) as number) + this.sizes.ofPiece(piece) + this.perCall * calls);
   }
 
   private sizeOf(known: CachedPrefix, marks: readonly number[], output: number): RequestSize {
@@ -250,6 +257,10 @@ export class BillMeter {
       output,
     };
   }
+}
+
+function callCount(message: ChatMessage): number {
+  return (message.toolCalls?.length ?? 0) + partsOf(message).filter(isCall).length;
 }
 
 /** @internal */
