@@ -1,55 +1,31 @@
-// npx turnfold audit FILE: prints what a recorded conversation cost, what it would have cost with each strategy, and
-// what later requests need that they would not have contained.
+// npx turnfold audit FILE: prints what a recording cost, what it would have cost with each strategy, and what later requests
+// need that they would not have contained.
 
 import { readFile } from "node:fs/promises";
 import { setFlagsFromString } from "node:v8";
-import {
-  Conversation,
-  clearToolResults,
-  digest,
-  estimate,
-  lastNMessages,
-  needRecall,
-  readConversation,
-} from "turnfold/audit";
-import { count, counted, optionsOf, Problem, percent, pricesOf, print, printTable, visible } from "./terminal.mjs";
+import { audit, readConversation, recordingFormats } from "turnfold/audit";
+import { count, counted, money, optionsOf, Problem, percent, pricesOf, print, printTable, visible } from "./terminal.mjs";
 
-export const USAGE = `turnfold audit FILE   what a recorded conversation cost, and what it would have cost with each strategy
+export const USAGE = `turnfold audit FILE   what a recording cost, and what it would have cost with each strategy
 
-FILE is JSON or JSON Lines: messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain, a session of Claude Code or
-Codex, an export of ChatGPT, an ATIF trajectory, a saved step or conversation. - reads standard input. Nothing is sent anywhere.
+FILE is what other programs write: a session of a coding agent, messages, an export of chats, a trace; docs/recordings.md has the
+list. - reads standard input. Nothing is sent anywhere.
 
-  --prices LIST     anthropic, anthropic-1h, openai, gemini, deepseek, none, or JSON such as
-                    '{"input":1,"cacheRead":0.1,"cacheWrite":1.25}'; several: --prices openai --prices deepseek
-  --strategy NAME   measure only this one beside none; several: --strategy A --strategy B
-  --chat N          the Nth chat of a file with several, such as an export of ChatGPT, or the Nth part of a session that
-                    was compacted; the first by default
-  --json            the figures as JSON
+  --prices LIST     in place of the recorded model's: JSON with dollars for a million tokens, such as
+                    '{"input":3,"cacheRead":0.3,"cacheWrite":3.75,"output":15}'; or the cache of anthropic, anthropic-1h,
+                    openai, gemini, deepseek, none
+  --strategy TEXT   only the strategies whose code has the text; several: --strategy digest --strategy arrival
+  --chat N          only the Nth chat of a file with several, such as an export, or a session with sub-agents
+  --json            everything as JSON
   --help`;
 
 const OPTIONS = {
-  prices: { type: "string", multiple: true, default: [] },
+  prices: { type: "string" },
   strategy: { type: "string", multiple: true, default: [] },
   chat: { type: "string" },
   json: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 };
-
-const CHATS = {
-  "clear results, keep 3": { compressionStrategy: clearToolResults({ keep: 3 }) },
-  "clear results, keep 3, worthIt": { compressionStrategy: clearToolResults({ keep: 3 }), when: "worthIt" },
-  "clear results, keep 3, 80 names, worthIt": {
-    compressionStrategy: clearToolResults({ keep: 3, names: 80 }),
-    when: "worthIt",
-  },
-  digest: { compressionStrategy: digest() },
-  "digest, worthIt": { compressionStrategy: digest(), when: "worthIt" },
-  "summarize all but 4": { compressionStrategy: lastNMessages(4) },
-  "summarize all but 4, worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
-};
-const TURNS = Object.fromEntries(
-  ["journal", "single-user-coalesced", "aggressive", "rolling-window", "per-turn-summary"].map((name) => [name, name]),
-);
 
 async function textOf(file) {
   try {
@@ -63,119 +39,191 @@ async function textOf(file) {
   }
 }
 
-function chosen(strategies, names) {
-  const unknown = names.find((name) => !Object.hasOwn(strategies, name) && name !== "none");
-  if (unknown !== undefined) {
-    throw new Problem(
-      `there is no strategy "${unknown}" for this recording; there are:\n  ${Object.keys(strategies).join("\n  ")}`,
-    );
-  }
-  const isChosen = ([name]) => names.length === 0 || names.includes(name);
-  return Object.fromEntries(Object.entries(strategies).filter(isChosen));
+/** The recording with one of its chats; all of them without a number. */
+function withChat(recording, file, number) {
+  const { chats, step } = recording;
+  if (number === undefined) return recording;
+  const chat = chats[Number(number) - 1];
+  if (step === undefined && chat !== undefined) return { ...recording, chats: [chat] };
+  const held = step !== undefined ? "a step" : chats.length === 1 ? "one chat" : `${count(chats.length)} chats`;
+  throw new Problem(`there is no chat ${number}: ${file} holds ${held}`);
 }
 
-const DISTANCES = [2000, 8000, 32_000];
+/** The strategies whose code has one of the texts; undefined for the default ones. */
+function chosen(audited, texts) {
+  if (texts.length === 0) return audited;
+  const codes = audited.strategies.map(({ code }) => code);
+  const unknown = texts.find((text) => !codes.some((code) => code.includes(text)));
+  if (unknown !== undefined) {
+    const known = codes.slice(1).join("\n  ");
+    throw new Problem(`there is no strategy with "${unknown}" for this recording; there are:\n  ${known}`);
+  }
+  const isChosen = ({ code }) => code === "none" || texts.some((text) => code.includes(text));
+  return { ...audited, strategies: audited.strategies.filter(isChosen) };
+}
 
-function printFigures(rows, prices) {
-  const [none] = rows;
-  print(
-    `\nPrices: ${prices === undefined ? "the default, input 1, cached 0.1, written 1.25, output 5" : JSON.stringify(prices)}\n`,
-  );
+const signed = (share) => `${share > 1 ? "+" : "−"}${Math.abs(Math.round(100 * (share - 1)))} %`;
+
+/** The first lines: what was billed. */
+function printBill(name, { billed, models, unpriced, source, chats, format, assumptions }) {
+  const { requests, fresh, read, written, output, reasoning, dollars } = billed;
+  const how = { recorded: "billed", estimated: "estimated", mixed: "partly recorded, partly estimated" }[source];
+  const cost = dollars === null ? "no price known" : money(dollars);
+  const tokens = `${count(fresh + read + written)} tokens of input (${count(read)} read from the cache, ${count(written)} written to it), ${count(output)} of output`;
+  const thought = reasoning === null ? "" : ` (${count(reasoning)} of reasoning)`;
+  print(`${name}: ${cost} ${how}, ${counted(requests, "request")}, ${tokens}${thought}`);
+  const kinds = [...new Set(chats.map(({ kind }) => kind))].map((kind) => {
+    const number = chats.filter((chat) => chat.kind === kind).length;
+    const noun = { chat: "chat", compacted: "part after a compaction", rewound: "branch", agent: "sub-agent" }[kind];
+    return number === 1 ? `one ${noun}` : `${count(number)} ${noun.replace(/^part|$/, (end) => (end === "" ? "s" : "parts")).replace(/compactions$/, "compaction")}`;
+  });
+  print(`Read as ${recordingFormats[format]}: ${kinds.join(", ")}.`);
+  if (models.length > 1 || unpriced.length > 0) {
+    print("");
+    printTable(
+      models.map((row) => ({
+        model: row.model ?? "no model recorded",
+        requests: count(row.requests),
+        input: count(row.fresh + row.read + row.written),
+        output: count(row.output),
+        cost: row.dollars === null ? "no price known" : money(row.dollars),
+      })),
+    );
+  }
+  if (assumptions.length > 0) print(`\n${assumptions.map((sentence) => `- ${sentence}`).join("\n")}`);
+}
+
+/** How well the computed requests agree with the recorded ones. */
+function printFit({ fit, chats }) {
+  if (fit.within5 === null) return;
+  const { errors, factors, within5, dollarRatio } = fit;
+  const small = (share) => `${(100 * share).toFixed(1)} %`;
+  const unknown = chats.map((chat) => chat.unknown).filter((tokens) => tokens > 0);
+  const range = unknown.length === 0 ? "" : `${count(Math.min(...unknown))}${unknown.length === 1 ? "" : ` to ${count(Math.max(...unknown))}`}`;
+  print(`\nThe same requests, computed from their messages: ${percent(within5)} within 5 % of the recorded input; half within ${small(errors.p50)}, 95 of 100 within ${small(errors.p95)}.`);
+  const scales = factors.map(({ model, factor }) => `${factor.toFixed(2)}${factors.length > 1 ? ` (${model})` : ""}`);
+  print(`Fitted: ${scales.join(", ")} tokens for an estimated one${range === "" ? "" : `; ${range} tokens in no message, such as the system prompt and the tools`}.`);
+  if (dollarRatio !== null) print(`By the rules of the provider's cache they cost ${percent(dollarRatio)} of what was billed.`);
+}
+
+function printStrategies({ strategies, unit }) {
+  const price = (cost) => (unit === "dollars" ? money(cost) : count(cost));
+  print("\nWith a strategy, the same requests would have been:\n");
   printTable(
-    rows.map((row) => ({
-      strategy: row.name,
-      tokens: count(row.tokens),
-      share: percent(row.share),
-      cost: count(row.cost),
-      "of none": percent(row.cost / none.cost),
-      "forgetting paid": percent(row.costWithForgetting / none.cost),
-      ...Object.fromEntries(
-        DISTANCES.map((distance) => {
-          const [recall, floor] = [row.recall[distance].share, row.floor[distance].share];
-          return [`seen ${distance / 1000}k`, recall === null ? "–" : `${percent(recall)} (${percent(floor)})`];
-        }),
-      ),
-      associated: percent(row.associated[8000].share),
-      complete: percent(row.complete.share),
+    strategies.map(({ code, tokens, cost, share, interval, costWithForgetting, names, overWindow, hasSummaries }) => ({
+      options: code,
+      tokens: count(tokens),
+      cost: price(cost),
+      change: code === "none" ? "" : signed(share),
+      "95 % interval": code === "none" ? "" : `${signed(interval[0])} to ${signed(interval[1])}`,
+      "forgetting paid": price(costWithForgetting),
+      "names missing": `${hasSummaries ? "≤ " : ""}${count(names.missing)} of ${count(names.of)}`,
+      "over window": count(overWindow),
+    })),
+  );
+  print(LEGEND);
+}
+
+const LEGEND = `
+options          to paste into the options of an agent or of manageHistory
+tokens           of input, of all requests
+cost             with replies and requests for summaries${""}
+forgetting paid  with one more request, and the smallest results that hold what is missing, where something is
+names missing    that later requests use, 2,000 tokens or more after they were last seen, and would not have had
+Summaries are taken to hold no names: no model is asked.`;
+
+function printRecommendation({ recommendation: { code, reason, saved }, unit }) {
+  const [first, ...rest] = reason;
+  print(`\nRecommended: ${code ?? "change nothing"}`);
+  print(`${first.toUpperCase()}${rest.join("")}${code !== null && unit === "dollars" ? `: ${money(saved)}` : ""}.`);
+}
+
+const ARRIVAL_KINDS = {
+  repeated: "lines that an earlier result has",
+  records: "records and other JSON",
+  searches: "hits of searches",
+  terminal: "output of terminals",
+  numbers: "padding before line numbers",
+  lines: "equal lines in a row, and others",
+};
+
+function printArrival({ arrival, unit }) {
+  if (arrival.length === 0) return;
+  print('\nWhat results could arrive shorter by, without losing anything (arrival: "lossless"):\n');
+  printTable(
+    arrival.map(({ kind, results, tokens, sent, cost }) => ({
+      kind: ARRIVAL_KINDS[kind],
+      results: count(results),
+      tokens: count(tokens),
+      "in all requests": count(sent),
+      saved: unit === "dollars" ? money(cost) : count(cost),
     })),
   );
 }
 
-const LEGEND = `
-tokens           of all requests
-cost             of requests, replies and summaries, in the unit of the prices; "of none": relative to no compression
-forgetting paid  with one more request, and the smallest results that hold what is missing, where something is
-seen 8k          needs that lie 8,000 tokens or more back and would have been in the request; in parentheses the noise
-                 floor: of everything that lies as far back, needed or not
-associated       of those from 8k on, beside a word of the line that they came from
-complete         requests that would have seen all that they needed from 2,000 tokens on
-Summaries are taken to hold nothing: no model is asked.`;
+function printShares({ tools, files }) {
+  for (const [title, shares] of [
+    ["tool", tools],
+    ["file", files],
+  ]) {
+    if (shares.length === 0) continue;
+    print(`\nWhat fills the requests, by ${title}:\n`);
+    printTable(
+      shares.slice(0, MAX_SHARES).map(({ name, calls, tokens, sent, share }) => ({
+        [title]: name.length > MAX_NAME ? `…${name.slice(1 - MAX_NAME)}` : name,
+        calls: count(calls),
+        tokens: count(tokens),
+        "in all requests": count(sent),
+        "of the input": percent(share),
+      })),
+    );
+  }
+}
 
-function printLosses(rows) {
-  const lossy = rows.slice(1).filter(({ losses }) => losses.length > 0);
+const [MAX_SHARES, MAX_NAME] = [8, 60];
+
+function printLosses({ strategies, requests }) {
   // Losses of strategies with summaries are not known, because no model writes the summaries.
-  const known = lossy.filter(({ name }) => !name.startsWith("summarize"));
-  const [worst] = (known.length > 0 ? known : lossy).sort(
-    (left, right) => left.costWithForgetting - right.costWithForgetting,
-  );
+  const [worst] = strategies
+    .filter(({ losses, hasSummaries }) => losses.length > 0 && !hasSummaries)
+    .sort((left, right) => left.costWithForgetting - right.costWithForgetting);
   if (worst === undefined) return;
-  print(`\nThe most expensive losses of "${worst.name}", the cheapest without a model that lost anything:\n`);
-  for (const { request, atoms, messages, tokens } of worst.losses.slice(0, 10)) {
-    const shown = atoms.slice(0, 3).join(", ") + (atoms.length > 3 ? `, and ${atoms.length - 3} more` : "");
+  print(`\nThe most expensive losses of ${worst.code}, the cheapest that lost anything:\n`);
+  const isOne = new Set(requests.map(({ chat }) => chat)).size === 1;
+  for (const { request, names, messages, tokens } of worst.losses) {
+    const shown = names.slice(0, 3).join(", ") + (names.length > 3 ? `, and ${names.length - 3} more` : "");
     const places = messages.length === 1 ? `message ${messages[0]}` : `messages ${messages.join(", ")}`;
-    print(`  request ${request} needed ${shown}: ${places}, ${count(tokens)} tokens`);
+    const chat = isOne ? "" : ` of chat ${requests[request].chat + 1}`;
+    print(`  request ${request} needed ${shown}: ${places}${chat}, ${count(tokens)} tokens`);
   }
 }
 
-/** The recording to measure, and its name in the output. */
-function recordingOf(file, { step, chats }, chat) {
-  if (step !== undefined && chat === undefined) return { name: file, recording: step };
-  const most = step === undefined ? chats.length : 0;
-  const number = Number(chat ?? 1);
-  if (!Number.isInteger(number) || number < 1 || number > most) {
-    const held = most === 0 ? "a step" : most === 1 ? "one chat" : `${count(most)} chats`;
-    throw new Problem(`there is no chat ${chat}: ${file} holds ${held}`);
-  }
-  return {
-    name: most === 1 ? file : `${file}, chat ${number} of ${count(most)}`,
-    recording: chats[number - 1].conversation,
-  };
+/** Prints the audit of a recording. */
+export function printAudit(name, audited) {
+  printBill(name, audited);
+  printFit(audited);
+  printStrategies(audited);
+  printRecommendation(audited);
+  printArrival(audited);
+  printShares(audited);
+  printLosses(audited);
 }
 
-function audit(file, recording, { prices, strategy, json }) {
-  const isChat = recording instanceof Conversation;
-  const strategies = chosen(isChat ? CHATS : TURNS, strategy);
+/** Audits a file and prints the result. */
+async function auditFile(file, { prices, strategy, chat, json }) {
+  const recording = readConversation(await textOf(file));
+  for (const warning of recording.warnings) console.error(visible(`turnfold: ${file}: ${warning}`));
+  const own = withChat(recording, file, chat);
+  const requests = own.step?.turns.length ?? own.chats.reduce((sum, { requests }) => sum + requests.length, 0);
+  if (requests === 0) throw new Problem(`${file} has no request: no reply of a model`);
   const shows = process.stderr.isTTY;
-  const onProgress = (name) => shows && process.stderr.write(`\r\x1b[Kmeasuring ${visible(name)}`);
-  const messages = isChat ? recording.messages.length : recording.turns.length;
-  const requests = isChat
-    ? recording.messages.filter(({ role }, index) => role === "assistant" && index > 0).length
-    : recording.turns.length;
-  if (requests === 0)
-    throw new Problem(`${file} has ${counted(messages, "message")} and no request: no reply of a model`);
-  const all = (prices.length === 0 ? [undefined] : prices.map(pricesOf)).map((given) => ({
-    prices: given,
-    strategies: needRecall(recording, {
-      strategies,
-      onProgress,
-      ...(given === undefined ? {} : { prices: given }),
-    }).map(
-      // Hundreds of needs, the same for each strategy, would hide the figures; those that are not met are in the losses.
-      ({ needs, ...figures }) => figures,
-    ),
-  }));
+  const onProgress = (code, number, of) =>
+    shows && process.stderr.write(`\r\x1b[Kmeasuring ${number + 1} of ${of}: ${visible(code)}`);
+  const all = audit(own, { onProgress, ...(prices === undefined ? {} : { prices: pricesOf(prices) }) });
   if (shows) process.stderr.write("\r\x1b[K");
-  if (json) {
-    const kind = isChat ? "chat" : "step";
-    print(JSON.stringify({ file, kind, messages, requests, counter: estimate.name, results: all }, null, 2));
-    return;
-  }
-  print(
-    `${file}: ${counted(messages, isChat ? "message" : "turn")}, ${counted(requests, "request")}; tokens are estimated`,
-  );
-  for (const { prices: given, strategies: rows } of all) printFigures(rows, given);
-  print(LEGEND);
-  printLosses(all[0].strategies);
+  const audited = chosen(all, strategy);
+  if (json) print(JSON.stringify({ file, ...audited }, null, 2));
+  else printAudit(chat === undefined ? file : `${file}, chat ${chat}`, audited);
 }
 
 /** @param argv the arguments after the name of the command. */
@@ -183,15 +231,11 @@ export async function run(argv) {
   // Prevents the space for new objects from growing: a recording of 623 messages is measured in 185 MB instead of 211, as
   // fast.
   setFlagsFromString("--semi-space-growth-factor=1");
-  const { positionals: files, help, chat, ...options } = optionsOf(argv, OPTIONS, USAGE);
+  const { positionals: files, help, ...options } = optionsOf(argv, OPTIONS, USAGE);
   if (help) {
     print(USAGE);
     return;
   }
   if (files.length !== 1) throw new Problem(`audit takes one file, got ${files.length}\n\n${USAGE}`);
-  const [file] = files;
-  const read = readConversation(await textOf(file));
-  for (const warning of read.warnings) console.error(visible(`turnfold: ${file}: ${warning}`));
-  const { name, recording } = recordingOf(file, read, chat);
-  audit(name, recording, options);
+  await auditFile(files[0], options);
 }

@@ -37,6 +37,9 @@ export function pricesOf(text) {
 }
 
 export const count = (number) => Math.round(number).toLocaleString("en-US");
+/** Dollars: cents from ten of them on, else two digits. */
+export const money = (dollars) =>
+  `$${dollars >= 0.1 || dollars === 0 ? dollars.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 }) : dollars.toPrecision(2)}`;
 /** A share; – without anything that it could be a share of. */
 export const percent = (share) => (Number.isFinite(share) ? `${Math.round(100 * share)} %` : "–");
 
