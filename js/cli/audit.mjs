@@ -4,7 +4,18 @@
 import { readFile } from "node:fs/promises";
 import { setFlagsFromString } from "node:v8";
 import { audit, readConversation, recordingFormats } from "turnfold/audit";
-import { count, counted, money, optionsOf, Problem, percent, pricesOf, print, printTable, visible } from "./terminal.mjs";
+import {
+  count,
+  counted,
+  money,
+  optionsOf,
+  Problem,
+  percent,
+  pricesOf,
+  print,
+  printTable,
+  visible,
+} from "./terminal.mjs";
 
 export const USAGE = `turnfold audit FILE   what a recording cost, and what it would have cost with each strategy
 
@@ -75,7 +86,9 @@ function printBill(name, { billed, models, unpriced, source, chats, format, assu
   const kinds = [...new Set(chats.map(({ kind }) => kind))].map((kind) => {
     const number = chats.filter((chat) => chat.kind === kind).length;
     const noun = { chat: "chat", compacted: "part after a compaction", rewound: "branch", agent: "sub-agent" }[kind];
-    return number === 1 ? `one ${noun}` : `${count(number)} ${noun.replace(/^part|$/, (end) => (end === "" ? "s" : "parts")).replace(/compactions$/, "compaction")}`;
+    return number === 1
+      ? `one ${noun}`
+      : `${count(number)} ${noun.replace(/^part|$/, (end) => (end === "" ? "s" : "parts")).replace(/compactions$/, "compaction")}`;
   });
   print(`Read as ${recordingFormats[format]}: ${kinds.join(", ")}.`);
   if (models.length > 1 || unpriced.length > 0) {
@@ -99,11 +112,19 @@ function printFit({ fit, chats }) {
   const { errors, factors, within5, dollarRatio } = fit;
   const small = (share) => `${(100 * share).toFixed(1)} %`;
   const unknown = chats.map((chat) => chat.unknown).filter((tokens) => tokens > 0);
-  const range = unknown.length === 0 ? "" : `${count(Math.min(...unknown))}${unknown.length === 1 ? "" : ` to ${count(Math.max(...unknown))}`}`;
-  print(`\nThe same requests, computed from their messages: ${percent(within5)} within 5 % of the recorded input; half within ${small(errors.p50)}, 95 of 100 within ${small(errors.p95)}.`);
+  const range =
+    unknown.length === 0
+      ? ""
+      : `${count(Math.min(...unknown))}${unknown.length === 1 ? "" : ` to ${count(Math.max(...unknown))}`}`;
+  print(
+    `\nThe same requests, computed from their messages: ${percent(within5)} within 5 % of the recorded input; half within ${small(errors.p50)}, 95 of 100 within ${small(errors.p95)}.`,
+  );
   const scales = factors.map(({ model, factor }) => `${factor.toFixed(2)}${factors.length > 1 ? ` (${model})` : ""}`);
-  print(`Fitted: ${scales.join(", ")} tokens for an estimated one${range === "" ? "" : `; ${range} tokens in no message, such as the system prompt and the tools`}.`);
-  if (dollarRatio !== null) print(`By the rules of the provider's cache they cost ${percent(dollarRatio)} of what was billed.`);
+  print(
+    `Fitted: ${scales.join(", ")} tokens for an estimated one${range === "" ? "" : `; ${range} tokens in no message, such as the system prompt and the tools`}.`,
+  );
+  if (dollarRatio !== null)
+    print(`By the rules of the provider's cache they cost ${percent(dollarRatio)} of what was billed.`);
 }
 
 function printStrategies({ strategies, unit }) {

@@ -20,14 +20,49 @@ const turnfold = (args, input = "") => {
   return { status, stdout, stderr };
 };
 
-test("audit prints a table for a recorded chat, with its most expensive losses", () => {
+test("audit prints the estimated cost, a table of strategies and one recommendation for a chat without usage", () => {
   const { status, stdout, stderr } = turnfold(["audit", coding]);
   assert.deepEqual([status, stderr], [0, ""]);
-  assert.match(stdout, /coding\.json: \d+ messages, \d+ requests; tokens are estimated/);
-  assert.match(stdout, /^none +[\d,]+ +100 % +[\d,]+ +100 % +100 %/m);
-  assert.match(stdout, /^digest, worthIt +[\d,]+ +\d+ %/m);
-  assert.match(stdout, /The most expensive losses of "[^"]+"/);
-  assert.match(stdout, /^ {2}request \d+ needed .+: messages? \d+.*, [\d,]+ tokens$/m);
+  assert.match(stdout, /^.*coding\.json: no price known estimated, \d+ requests, [\d,]+ tokens of input \(/);
+  assert.match(stdout, /^- No usage was recorded: tokens are estimates/m);
+  assert.match(stdout, /^none +[\d,]+ +[\d,]+ +[\d,]+ +0 of \d+ +0$/m);
+  assert.match(stdout, /^compressionStrategy: digest\(\) +[\d,]+ +[\d,]+ +[−+]\d+ % /m);
+  assert.match(stdout, /^Recommended: \S/m);
+  assert.match(stdout, /^What fills the requests, by tool:\n\ntool +calls/m);
+});
+
+test("the first line is what was billed for recorded usage, by the price of the model", () => {
+  const usage = (read, written, output) => ({
+    input_tokens: 0,
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+    output_tokens: output,
+  });
+  const line = (type, message, at) => JSON.stringify({ type, sessionId: "s", uuid: `u${at}`, timestamp: at, message });
+  const text = [
+    line("user", { role: "user", content: "Hi" }, "2026-01-01T10:00:00Z"),
+    line(
+      "assistant",
+      {
+        id: "m1",
+        model: "claude-sonnet-4-5",
+        role: "assistant",
+        content: "Hello",
+        usage: usage(0, 1_000_000, 200_000),
+      },
+      "2026-01-01T10:00:05Z",
+    ),
+  ].join("\n");
+  const { stdout } = turnfold(["audit", "-"], text);
+  // Above 200,000 tokens of input Sonnet 4.5 costs 7.5 for a million written tokens and 22.5 for one of output.
+  assert.match(
+    stdout,
+    /^-: \$12\.00 billed, 1 request, 1,000,000 tokens of input \(0 read from the cache, 1,000,000 written/,
+  );
+  assert.match(stdout, /^Read as a session of Claude Code: one chat\.$/m);
+  const given = turnfold(["audit", "-", "--prices", '{"input":1,"cacheWrite":2,"output":10}'], text);
+  assert.match(given.stdout, /^-: \$4\.00 billed/);
+  assert.match(given.stdout, /^- Prices are those that were given\.$/m);
 });
 
 test("audit reads the conversation of an Agent, saved as in the quickstart", async () => {
@@ -39,46 +74,47 @@ test("audit reads the conversation of an Agent, saved as in the quickstart", asy
   await agent.chat("Where is my order 17?");
   const { status, stdout } = turnfold(["audit", "-"], JSON.stringify(agent.conversation));
   assert.equal(status, 0);
-  assert.match(stdout, /: 4 messages, 2 requests; tokens are estimated/);
-  assert.match(stdout, /^digest, worthIt +\d+ +100 % .* 100 %/m);
+  assert.match(stdout, /estimated, 2 requests, /);
+  assert.match(stdout, /^Recommended: change nothing$/m);
 });
 
 test("audit says which lines it skipped, and refuses a file without a request", () => {
   const lines = ['{"role":"user","content":"Hello"}', "{cut", '{"role":"assistant","content":"Hello to you."}'];
   const { status, stdout, stderr } = turnfold(["audit", "-"], lines.join("\n"));
   assert.deepEqual([status, stderr], [0, "turnfold: -: line 2 is no JSON, and was skipped\n"]);
-  assert.match(stdout, /: 2 messages, 1 request;/);
+  assert.match(stdout, /estimated, 1 request, /);
   const empty = turnfold(["audit", "-"], lines[0]);
   assert.equal(empty.status, 2);
-  assert.match(empty.stderr, /has 1 message and no request: no reply of a model/);
+  assert.match(empty.stderr, /- has no request: no reply of a model/);
 });
 
-test("--json prints the figures for the given --prices and --strategy", () => {
-  const prices = ["--prices", "deepseek", "--prices", '{"input":2}'];
-  const { status, stdout } = turnfold(["audit", coding, "--json", ...prices, "--strategy", "clear results, keep 3"]);
+test("--json prints everything, --strategy leaves those whose code has the text", () => {
+  const { status, stdout } = turnfold([
+    "audit",
+    coding,
+    "--json",
+    "--prices",
+    '{"input":2}',
+    "--strategy",
+    "clearToolResults",
+  ]);
   assert.equal(status, 0);
-  const { kind, requests, results } = JSON.parse(stdout);
-  assert.equal(kind, "chat");
-  assert.ok(requests > 5);
+  const { file, unit, requests, strategies, billed } = JSON.parse(stdout);
+  assert.deepEqual([file, unit], [coding, "dollars"]);
+  assert.ok(requests.length > 5 && billed.requests === requests.length);
   assert.deepEqual(
-    results.map(({ prices }) => prices),
-    ["deepseek", { input: 2 }],
+    strategies.map(({ code }) => code),
+    ["none", 'compressionStrategy: clearToolResults({ keep: 3, names: 80 }), when: "worthIt"'],
   );
-  for (const { strategies } of results) {
-    assert.deepEqual(
-      strategies.map(({ name }) => name),
-      ["none", "clear results, keep 3"],
-    );
-    assert.ok(strategies[1].tokens < strategies[0].tokens);
-  }
+  assert.ok(strategies.every(({ requests: { cost } }) => cost.length === requests.length));
 });
 
 test("audit reads a saved step, and standard input with -", async () => {
   const file = join(folder, "step.json");
   writeFileSync(file, JSON.stringify(await recordedStep(missions[0])));
-  assert.match(turnfold(["audit", file]).stdout, /5 turns, 5 requests.*^journal /ms);
+  assert.match(turnfold(["audit", file]).stdout, /estimated, 5 requests.*^compression: "journal" /ms);
   const input = '{"role":"user","content":"Hi"}\n{"role":"assistant","content":"Hello"}\n';
-  assert.match(turnfold(["audit", "-"], input).stdout, /-: 2 messages, 1 request;/);
+  assert.match(turnfold(["audit", "-"], input).stdout, /-: .* 1 request, /);
 });
 
 test("--chat selects a chat of a file with several", () => {
@@ -99,8 +135,8 @@ test("--chat selects a chat of a file with several", () => {
     ),
   });
   const input = JSON.stringify([exported("Hi", "Hello"), exported("One", "Two", "Three", "Four")]);
-  assert.match(turnfold(["audit", "-"], input).stdout, /^-, chat 1 of 2: 2 messages, 1 request;/);
-  assert.match(turnfold(["audit", "-", "--chat", "2"], input).stdout, /^-, chat 2 of 2: 4 messages, 2 requests;/);
+  assert.match(turnfold(["audit", "-"], input).stdout, /^-: .* 3 requests, .*: 2 chats\.$/ms);
+  assert.match(turnfold(["audit", "-", "--chat", "2"], input).stdout, /^-, chat 2: .* 2 requests, /);
   assert.match(turnfold(["audit", "-", "--chat", "3"], input).stderr, /there is no chat 3: - holds 2 chats\n$/);
 });
 
@@ -121,7 +157,7 @@ test("errors are printed without a stack trace", () => {
   assert.deepEqual([status, message.split("\n")[0]], [1, "turnfold: the recording can't be read: no line is JSON"]);
   assert.match(
     failure("audit", coding, "--strategy", "best")[1],
-    /there is no strategy "best".*\n {2}clear results, keep 3\n/,
+    /there is no strategy with "best".*\n {2}compressionStrategy: digest\(\)\n/,
   );
   assert.match(failure("audit", coding, "--prices", "cheap")[1], /prices/);
   assert.match(failure("audit", coding, "--prices", "{")[1], /is no JSON/);
