@@ -5,6 +5,7 @@ import { Problem, print, visible } from "./terminal.mjs";
 
 const COMMANDS = {
   audit: () => import("./audit.mjs"),
+  proxy: () => import("./proxy.mjs"),
 };
 
 async function usage() {

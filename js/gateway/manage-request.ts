@@ -21,7 +21,6 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { isPlainObject } from "../formats/data.ts";
 import { checkLLM } from "../model/model.ts";
 import { checkRetry } from "../model/retry.ts";
-import { type Usage, usageOf } from "../model/usage.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import {
   markIn,
@@ -48,8 +47,6 @@ export interface ManageRequestOptions
   format?: RequestFormat | undefined;
   /** The time of the request in milliseconds since 1970. Default: now. */
   at?: number | undefined;
-  /** The usage of the reply to the previous request, by which tokens are counted as the provider counts. */
-  usage?: Usage | undefined;
 }
 
 /** What {@link manageRequest} did. */
@@ -115,7 +112,7 @@ export async function manageRequest<Body>(
   body: Body,
   options: ManageRequestOptions = {},
 ): Promise<ManagedRequest<Body>> {
-  const { states, isGiven, format, at, usage, parameters, more } = readRequestOptions(options);
+  const { states, isGiven, format, at, parameters, more } = readRequestOptions(options);
   const read = readBody(body, format);
   if ("reason" in read) {
     checkParameters(parameters);
@@ -132,7 +129,7 @@ export async function manageRequest<Body>(
     ...more,
     tools: read.data.tools,
     calibration:
-      state === null ? {} : { ...state.calibration, ...(usage && { usage, model: String(read.data.model ?? "") }) },
+      state === null ? {} : { ...state.calibration, ...(isPlainObject(state.usage) && { usage: state.usage }) },
     idleSeconds: state === null || isRepeated ? undefined : Math.max(0, (at - state.at) / 1000),
   });
   const after = sourcesOf(managed, before, leading.length);
@@ -165,7 +162,7 @@ export async function manageRequest<Body>(
       size,
       sizeHash: hashOf(read, size),
       at,
-      calibration: managed.calibration,
+      calibration: { ...managed.calibration, ...(typeof read.data.model === "string" && { model: read.data.model }) },
     },
     report: {
       format: read.format,
@@ -186,7 +183,6 @@ function readRequestOptions(options: unknown) {
     state: anyOption<ManageRequestOptions["state"]>(),
     format: choiceOption(["anthropic", "openai", "openai-responses"]),
     at: timeOption,
-    usage: (usage: unknown) => (usage === undefined ? undefined : usageOf(usage)),
     llm: checkLLM,
     retry: checkRetry,
     signal: checkSignal,
@@ -198,13 +194,12 @@ function readRequestOptions(options: unknown) {
     const isOwn = ([name]: [string, unknown]) => Object.hasOwn(checks, name);
     const entries = Object.entries(own);
     const others = Object.fromEntries(entries.filter(isOwn));
-    const { state, format, at, usage, onWarning = () => {}, ...more } = readOptions("the options", others, checks);
+    const { state, format, at, onWarning = () => {}, ...more } = readOptions("the options", others, checks);
     return {
       states: (Array.isArray(state) ? state : [state ?? null]) as readonly (RequestState | null)[],
       isGiven: Array.isArray(state) ? state.length > 0 : (state ?? null) !== null,
       format,
       at,
-      usage,
       parameters: Object.fromEntries(
         entries.filter((entry) => !isOwn(entry) && entry[1] !== undefined),
       ) as RequestParameters,
@@ -240,11 +235,13 @@ function findState(
   states: readonly unknown[],
   body: RequestBody,
 ): { state: RequestState; index: number; messages: SourcedMessage[] } | null {
+  const isPart = ({ size, sizeHash }: RequestState) => size <= body.items.length && sizeHash === hashOf(body, size);
   const found = states.flatMap((given, index) => {
     const messages = restoreMessages(given, body);
-    return messages === null ? [] : [{ state: given as RequestState, index, messages }];
+    const state = given as RequestState;
+    // Before its first fold, a state is of each chat that has all that its last request had.
+    return messages === null || (state.count === 0 && !isPart(state)) ? [] : [{ state, index, messages }];
   });
-  const isPart = ({ size, sizeHash }: RequestState) => size <= body.items.length && sizeHash === hashOf(body, size);
   // A state whose last request is the beginning of this one, rather than one with which only its folds are shared.
   const rank = ({ state }: { state: RequestState }) => [isPart(state) ? state.size : 0, state.count] as const;
   return found.reduce<(typeof found)[number] | null>((best, one) => {

@@ -4,13 +4,15 @@ import { isSystem } from "../chat/chat-message.ts";
 import { copyMessages } from "../chat/message-copy.ts";
 import { decodeMessage, encodeMessage, jsonText } from "../chat/message-json.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import type { Usage } from "../model/usage.ts";
 import { isDeepEqual } from "../values/deep-equal.ts";
 import { textHash } from "../values/text-hash.ts";
 import type { RequestBody, RequestFormat } from "./request-body.ts";
 
 /**
  * What {@link manageRequest} remembers of a chat: JSON data, to be stored by session. It has the texts that replaced
- * messages, so it is as large as these, and no message that is sent as the app gave it.
+ * messages, so it is as large as these, and no message that is sent as the app gave it. With the usage of the reply,
+ * `{ ...state, usage }`, later requests are counted as the provider counts.
  */
 export interface RequestState {
   readonly version: 1;
@@ -30,6 +32,8 @@ export interface RequestState {
   readonly sizeHash: string;
   readonly at: number;
   readonly calibration: Calibration;
+  /** The usage of the reply, which the host adds. */
+  readonly usage?: Usage | undefined;
 }
 
 interface ChangedEntry {
@@ -55,16 +59,17 @@ export function hashOf({ plain }: RequestBody, count: number): string {
  */
 export function restoreMessages(state: unknown, body: RequestBody): SourcedMessage[] | null {
   if (!isPlainObject(state)) return null;
-  const { version, format, count, hash, entries } = state;
+  const { version, format, count, hash, entries, at, calibration } = state;
   const { messages, starts } = body;
   const end = starts.indexOf(count as number);
   if (version !== 1 || format !== body.format || end < 0 || !Array.isArray(entries)) return null;
+  if (!Number.isFinite(at) || !isPlainObject(calibration)) return null;
   if (hash !== hashOf(body, count as number)) return null;
   const given = (start: number, until: number): SourcedMessage[] =>
     messages.slice(start, until).map((message, index) => ({ message, source: start + index }));
   try {
     const before = entries.flatMap((entry: RequestState["entries"][number]) => {
-      if (Array.isArray(entry)) return given(...(entry as [number, number]));
+      if (Array.isArray(entry)) return given(...indexesIn(entry, end));
       if ("message" in entry) return { message: copyOf(decodeMessage(entry.message)), source: null };
       const { index, members } = entry;
       return { message: withMembers(messages[index] as ChatMessage, members), source: index };
@@ -74,6 +79,13 @@ export function restoreMessages(state: unknown, body: RequestBody): SourcedMessa
     // What is no state of this package is that of no chat.
     return null;
   }
+}
+
+/** @throws for what are no indexes of messages before `end`. */
+function indexesIn([from, to]: readonly unknown[], end: number): [number, number] {
+  const isIndex = (index: unknown): index is number => Number.isSafeInteger(index) && (index as number) >= 0;
+  if (isIndex(from) && isIndex(to) && to <= end) return [from, to];
+  throw new RangeError();
 }
 
 /** Makes the entries for the messages that are sent, and the number of given messages that they stand for. */

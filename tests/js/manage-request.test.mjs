@@ -232,6 +232,8 @@ test("the state of another chat does no harm, and neither does anything else", a
     { ...own.state, version: 2 },
     { ...own.state, entries: [[0, 9e9], { message: 1 }] },
     { ...own.state, entries: 3 },
+    { ...own.state, entries: [[0, 9e9]] },
+    { ...own.state, at: null },
   ];
   for (const state of [other.state, another.state, ...wrong, "state", 1, {}, { version: 1 }]) {
     const managed = await manageRequest(own.text, { ...strategies.digest, at: 0, state });
@@ -504,12 +506,12 @@ test("integers beyond 2^53 in a message that is partly replaced keep their digit
 
 test("the usage of replies corrects the counts", async () => {
   const requests = requestsOf("openai", seeded(1), 12);
-  let [state, usage] = [null, undefined];
+  let state = null;
   for (const [number, { text }] of requests.entries()) {
-    const { report, ...managed } = await manageRequest(text, { ...strategies.digest, state, usage, at: 1000 * number });
-    state = JSON.parse(JSON.stringify(managed.state));
+    const { report, ...managed } = await manageRequest(text, { ...strategies.digest, state, at: 1000 * number });
     const counted = (report.tokens.after - report.tokens.fixed) / report.tokens.factor;
-    usage = { inputTokens: Math.round(2 * counted), outputTokens: 10 };
+    const usage = { inputTokens: Math.round(2 * counted), outputTokens: 10 };
+    state = JSON.parse(JSON.stringify({ ...managed.state, usage }));
     if (number > 5) assert.ok(Math.abs(report.tokens.factor - 2) < 0.1, String(report.tokens.factor));
   }
 });
