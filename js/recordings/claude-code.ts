@@ -100,10 +100,8 @@ class History {
   readonly complete: RecordedChat[] = [];
   private kind: RecordedChat["kind"];
   private messages: SessionMessage[] = [];
-  /** The last reply, which the next line may continue. */
-  private reply: SessionMessage | undefined;
-  /** The content of the last reply if several lines are joined in it; it grows in place. */
-  private joined: unknown[] | null = null;
+  /** The replies by their ids, which later lines may continue. */
+  private readonly replies = new Map<string, SessionMessage>();
   /** For each line the number of messages up to there; a line that no model read has that of the line before. */
   private readonly places = new Map<unknown, number>();
   /** Messages that a compaction kept, which follow the summary. */
@@ -144,29 +142,24 @@ class History {
 
   /** Adds a message after the first `place` ones, and returns the number of messages up to there. */
   private take(message: SessionMessage, place: number): number {
-    const { reply } = this;
-    if (message.id !== undefined && message.id === reply?.id) {
-      this.continueReply(reply, message);
+    const { id, isPrompt } = message;
+    const reply = this.replies.get(String(id));
+    if (reply !== undefined) {
+      // Lines of one reply repeat its usage; the output of the last one is whole.
+      (reply.message.content as unknown[]).push(...blocksOf(message.message.content));
+      reply.usage = message.usage ?? reply.usage;
       return this.messages.lastIndexOf(reply) + 1;
     }
     const isReply = message.message.role === "assistant";
-    if (message.isPrompt || isReply) this.leaveBranch(message, place);
+    if (isPrompt || isReply) this.leaveBranch(message, place);
     if (isReply) this.noticeClearing(message);
-    this.messages.push(message);
-    if (isReply) {
-      this.reply = message;
-      this.joined = null;
+    if (id !== undefined) {
+      // The content is a copy, which grows in place.
+      message.message.content = [...blocksOf(message.message.content)];
+      this.replies.set(id, message);
     }
-    this.messages.push(...this.kept.splice(0));
+    this.messages.push(message, ...this.kept.splice(0));
     return this.messages.length;
-  }
-
-  /** Lines of one reply repeat its usage; the output of the last one is whole. */
-  private continueReply(reply: SessionMessage, { message, usage }: SessionMessage): void {
-    this.joined ??= [...blocksOf(reply.message.content)];
-    for (const block of blocksOf(message.content)) this.joined.push(block);
-    reply.message.content = this.joined;
-    reply.usage = usage ?? reply.usage;
   }
 
   /**
@@ -182,8 +175,7 @@ class History {
     if (wasRequested) this.completeChat();
     this.messages = this.messages.slice(0, from);
     for (const [uuid, at] of this.places) if (at > from) this.places.delete(uuid);
-    this.reply = this.messages[this.messages.map(({ message }) => message.role).lastIndexOf("assistant")];
-    this.joined = null;
+    for (const [id, reply] of this.replies) if (!this.messages.includes(reply)) this.replies.delete(id);
     if (wasRequested) this.goOn(from === 0 ? this.first : "rewound");
   }
 
@@ -196,7 +188,7 @@ class History {
     for (const message of this.kept) message.isRequested = false;
     this.messages = [];
     this.places.clear();
-    this.reply = undefined;
+    this.replies.clear();
     this.goOn("compacted");
   }
 
@@ -247,7 +239,7 @@ class History {
 
   /** The stream writes the whole output of a reply after it, and at the end that of the session with its bill. */
   private correctUsage({ type, event, usage, total_cost_usd: dollars }: PlainObject): void {
-    const last = this.reply?.usage;
+    const last = [...this.replies.values()].at(-1)?.usage;
     if (last === undefined) return;
     const { output } = usageOf(isPlainObject(event) ? event.usage : usage) ?? { output: 0 };
     const others = type === "result" ? this.outputBefore() : 0;
