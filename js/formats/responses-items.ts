@@ -131,7 +131,7 @@ function checkItem(item: PlainObject, path: MessagePath): void {
 }
 
 /** True for output of the model or of the provider's tools. */
-function isAnswer({ kind, item }: PlacedItem): boolean {
+export function isAnswer({ kind, item }: Pick<PlacedItem, "kind" | "item">): boolean {
   return kind === "message" ? item.role === "assistant" : ["reasoning", "call", "other"].includes(kind);
 }
 
@@ -175,7 +175,7 @@ export function withoutUnusedReasoning(items: readonly PlainObject[]): PlainObje
       if (follows || typeof item.id !== "string") accepted.push(item);
       continue;
     }
-    follows = isAnswer({ item, kind, path: [] });
+    follows = isAnswer({ item, kind });
     accepted.push(item);
   }
   return accepted.reverse();

@@ -339,13 +339,20 @@ test("what a compaction of Codex replaced is a part of its own", () => {
   assert.deepEqual(roles(replaced), ["user", "user", "assistant"]);
 });
 
-test("what was taken back in a session of Codex is not read", () => {
+test("what was taken back in a session of Codex is a chat of its own", () => {
   const asked = codexLine("response_item", said("user", "Cancel it."));
   const answered = codexLine("response_item", said("assistant", "It is cancelled."));
   const back = codexLine("event_msg", { type: "thread_rolled_back", num_turns: 1 });
-  const { conversation } = readConversation(written([...codexSession, asked, answered, back, asked]));
-  assert.equal(conversation.messages.length, 8);
-  assert.doesNotMatch(JSON.stringify(conversation), /is cancelled/);
+  const lines = [...codexSession, asked, answered, back, asked, answered];
+  const { chats } = readConversation(written(lines.with(-1, codexLine("response_item", said("assistant", "No.")))));
+  assert.deepEqual(
+    chats.map(({ kind, conversation: { messages }, requests }) => [kind, messages.length, requests.length]),
+    [
+      ["chat", 9, 4],
+      ["rewound", 9, 1],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(chats[1]), /is cancelled/);
 });
 
 test("what codex exec --json printed", () => {

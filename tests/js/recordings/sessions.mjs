@@ -248,4 +248,157 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "codex-2025.jsonl",
+    format: "codex",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          "thought: Looking.",
+          'call shell {"command":["orders","7"]}',
+          'result shell: {"output":"in Leipzig","metadata":{"exit_code":0}}',
+          "assistant: In Leipzig.",
+        ],
+        requests: ["1", "3"],
+      },
+    ],
+  },
+  {
+    file: "codex-agent.jsonl",
+    format: "codex",
+    chats: [
+      {
+        kind: "agent",
+        title: "Euler",
+        messages: [
+          "system: You are a coding agent.",
+          "user: Where is order 7?",
+          "assistant: I let Euler look.",
+          "user: Look for order 7.",
+          'call exec_command {"cmd":"orders 7"}',
+          "result exec_command: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "4 gpt-5.5 10:00:07 fresh 100 read 12000 output 20",
+          "6 gpt-5.5 10:00:09 fresh 40 read 12100 output 5",
+        ],
+      },
+    ],
+  },
+  {
+    file: "codex-compacted.jsonl",
+    format: "codex",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: # AGENTS.md instructions for /home/ann/shop\n\n<INSTRUCTIONS>\nBe brief.\n</INSTRUCTIONS>",
+          "user: Read a.",
+          'call apply_patch {"input":"*** Begin Patch"}',
+          "result apply_patch: Done",
+          "assistant: Done.",
+        ],
+        requests: [
+          "2 gpt-5.1-codex 10:00:02 fresh 9000 output 40",
+          "4 gpt-5.1-codex 10:00:04 fresh 100 read 9000 output 4",
+        ],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "user: # AGENTS.md instructions for /home/ann/shop\n\n<INSTRUCTIONS>\nBe brief.\n</INSTRUCTIONS>",
+          "user: Read a.",
+          "user: A was patched.",
+          "user: And b?",
+          "assistant: Not yet.",
+        ],
+        requests: ["4 gpt-5.1-codex 10:00:07 fresh 7050 output 5"],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "user: And b?",
+          "assistant: Not yet.",
+          "user: Then b.",
+          "user: b is patched.",
+          "assistant: Done, too.",
+        ],
+        requests: ["4 gpt-5.1-codex 10:00:11 fresh 7100 output 5"],
+      },
+    ],
+  },
+  {
+    file: "codex-exec.jsonl",
+    format: "codex",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "thought: **Looking**",
+          'call shell {"command":"orders 7"}',
+          "result shell: in Leipzig\n",
+          'call shop__cancel {"order":7}',
+          "result shop__cancel: too late",
+          "assistant: In Leipzig.",
+          "assistant: It stays there.",
+        ],
+        requests: ["0", "2", "4 fresh 12400 read 12300 output 230", "4 fresh 200 read 12300 output 10"],
+      },
+    ],
+  },
+  {
+    file: "codex.jsonl",
+    format: "codex",
+    chats: [
+      {
+        kind: "chat",
+        title: "Order 7",
+        messages: [
+          "system: You are a coding agent.",
+          "system: <permissions instructions>\nAll is allowed.\n</permissions instructions>",
+          "user: <environment_context>\n  <cwd>/home/ann/shop</cwd>\n</environment_context>",
+          "user: Where is order 7?",
+          "thought: **Looking**",
+          "assistant: I ask the shop.",
+          'call exec_command {"cmd":"orders 7"}',
+          'call exec_command {"cmd":"date"}',
+          "result exec_command: in Leipzig",
+          "result exec_command: Tuesday",
+          "thought: ",
+          "assistant: In Leipzig.",
+          "user: Cancel it.",
+          "assistant: It is cancelled.",
+        ],
+        requests: [
+          "4 gpt-5.5 10:00:03 fresh 12000 output 120 reasoning 64",
+          "7 gpt-5.5 10:00:07 fresh 300 read 11900 output 20 reasoning 8",
+          "9 gpt-5.5-codex 10:00:13 fresh 100 read 12200 output 8",
+        ],
+      },
+      {
+        kind: "rewound",
+        title: "Order 7",
+        messages: [
+          "system: You are a coding agent.",
+          "system: <permissions instructions>\nAll is allowed.\n</permissions instructions>",
+          "user: <environment_context>\n  <cwd>/home/ann/shop</cwd>\n</environment_context>",
+          "user: Where is order 7?",
+          "thought: **Looking**",
+          "assistant: I ask the shop.",
+          'call exec_command {"cmd":"orders 7"}',
+          'call exec_command {"cmd":"date"}',
+          "result exec_command: in Leipzig",
+          "result exec_command: Tuesday",
+          "thought: ",
+          "assistant: In Leipzig.",
+          "user: Keep it.",
+          "assistant: I keep it.",
+        ],
+        requests: ["9 gpt-5.5-codex 10:00:15 fresh 90 read 12200 output 6"],
+      },
+    ],
+  },
 ];
