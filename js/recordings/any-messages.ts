@@ -28,7 +28,7 @@ import {
 export function messagesOfAny(given: unknown, role: "user" | "assistant"): readonly ChatMessage[] {
   const data = jsonIn(given);
   if (typeof data === "string") return data === "" ? [] : [{ role, content: data }];
-  if (isPlainObject(data) && ("role" in data || "lc" in data)) return messagesOfAny([data], role);
+  if (isPlainObject(data) && ("role" in data || langChainReader.recognizes([data]))) return messagesOfAny([data], role);
   const [body, list] = isPlainObject(data)
     ? [data, listIn(data)]
     : [{}, Array.isArray(data) ? data.flat().map(jsonIn) : null];
@@ -44,12 +44,21 @@ export function messagesOfAny(given: unknown, role: "user" | "assistant"): reado
 }
 
 /** The messages of a request or a response. */
-function listIn({ messages, input, contents, output, choices, message, candidates }: PlainObject): unknown[] | null {
+function listIn({
+  messages,
+  input,
+  prompts,
+  contents,
+  output,
+  choices,
+  message,
+  candidates,
+}: PlainObject): unknown[] | null {
   const replies = objectsIn(choices ?? candidates)
     .slice(0, 1)
     .map((choice) => choice.message ?? choice.content);
   if (replies.length > 0) return replies;
-  const given = messages ?? contents ?? input ?? output ?? message;
+  const given = messages ?? contents ?? input ?? prompts ?? output ?? message;
   return given === undefined ? null : [jsonIn(given)].flat(2);
 }
 

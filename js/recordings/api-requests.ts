@@ -5,7 +5,7 @@ import { openai } from "../formats/openai-format.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { geminiMessages } from "./gemini.ts";
 import { readMessages } from "./messages.ts";
-import { type RecordedUsage, timeOf, usageOf } from "./recorded-chat.ts";
+import { type RecordedUsage, timeOf, usageOf, withCost } from "./recorded-chat.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { eventsIn, replyOfEvents } from "./streamed-replies.ts";
 
@@ -50,8 +50,7 @@ export function loggedRequest(exchange: Exchange): LoggedRequest | null {
     [body.title],
   ].map((names) => names.find((name): name is string => typeof name === "string" && name !== ""));
   const counted = usageOf(reply.usage ?? reply.usageMetadata ?? reply) ?? exchange.usage;
-  const { dollars } = exchange;
-  const usage = counted === undefined || typeof dollars !== "number" ? counted : { ...counted, dollars };
+  const usage = withCost(counted, exchange.dollars);
   return { sent, reply: replies, id, model, usage, at, start: start ?? at, session, previous, title };
 }
 
@@ -136,11 +135,13 @@ function sessionIn({ metadata, prompt_cache_key: key }: PlainObject): unknown {
   return id ?? /session(?:_id)?["_:\s]+([\w-]{8,})/.exec(String(user))?.[1] ?? key;
 }
 
-/** Reads a time in seconds, milliseconds, microseconds or nanoseconds since 1970, or a date as text. */
+/** Reads a time in seconds, milliseconds, microseconds or nanoseconds since 1970, or a date as text, in UTC where it has no zone. */
 export function timeFrom(given: unknown): number | undefined {
   const number =
     typeof given === "number" || (typeof given === "string" && /^\d+(?:\.\d+)?$/.test(given)) ? Number(given) : null;
-  if (number === null) return timeOf(given);
+  // Times without a zone, as Python writes them, are UTC.
+  if (number === null)
+    return timeOf(/^[\d-]+[T ][\d:.]+$/.test(String(given)) ? `${String(given).replace(" ", "T")}Z` : given);
   const unit = [1e11, 1e14, 1e17].findIndex((limit) => number < limit);
   return number * ([1e3, 1, 1e-3][unit] ?? 1e-6);
 }

@@ -25,6 +25,8 @@ export const recordingFormats = {
   atif: "an agent’s trajectory in ATIF",
   chatgpt: "an export of ChatGPT",
   opentelemetry: "a trace of OpenTelemetry",
+  langsmith: "runs of LangSmith",
+  langfuse: "a trace of Langfuse",
   har: "an HTTP archive (HAR)",
   "proxy-log": "a log of requests to a model",
   curl: "a command of curl",

@@ -17,7 +17,9 @@ import { gooseReader } from "./goose.ts";
 import { harReader } from "./har.ts";
 import { kimiReader } from "./kimi.ts";
 import { langChainReader } from "./langchain.ts";
+import { langfuseReader } from "./langfuse.ts";
 import { langGraphReader } from "./langgraph.ts";
+import { langSmithReader } from "./langsmith.ts";
 import { libreChatReader } from "./librechat.ts";
 import { savedReader } from "./messages.ts";
 import { openTelemetryReader } from "./open-telemetry.ts";
@@ -57,6 +59,8 @@ export const readers: readonly RecordingReader[] = [
   aiderReader,
   claudeCodeReader,
   codexReader,
+  langSmithReader,
+  langfuseReader,
   openTelemetryReader,
   harReader,
   curlReader,

@@ -110,6 +110,11 @@ export function usageOfCounts(counts: Partial<Record<keyof RecordedUsage, unknow
   return { fresh: 0, read: 0, written: 0, output: 0, ...(Object.fromEntries(known) as Partial<RecordedUsage>) };
 }
 
+/** Adds what a request cost to its usage, where both are known. */
+export function withCost(usage: RecordedUsage | undefined, dollars: unknown): RecordedUsage | undefined {
+  return usage === undefined || typeof dollars !== "number" ? usage : { ...usage, dollars };
+}
+
 /**
  * Reads the usage of a reply as a provider's API gives it: that of OpenAI's Chat Completions and Responses, of
  * Anthropic, of Gemini, of Bedrock's Converse, of Ollama, of LangChain or of the AI SDK; undefined for an object without

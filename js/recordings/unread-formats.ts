@@ -3,8 +3,6 @@ import { isPlainObject, type PlainObject } from "../formats/data.ts";
 /** Formats that are known and not read, each recognized by members of a record. */
 const FORMATS: readonly (readonly [name: string, has: (record: PlainObject) => boolean])[] = [
   ["a log of Inspect AI", (record) => "eval" in record && "samples" in record],
-  ["runs of LangSmith", (record) => "run_type" in record && "trace_id" in record],
-  ["observations of Langfuse", (record) => "traceId" in record && "observations" in record],
   ["results of promptfoo", (record) => "evalId" in record && "results" in record],
   ["events of OpenHands", (record) => "observation" in record && "source" in record],
 ];

@@ -361,4 +361,74 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "langsmith.jsonl",
+    format: "langsmith",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          "assistant: I look.",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 run--1 gpt-5.1-2025-11-13 10:00:03 fresh 40 written 20 output 14 reasoning 4 dollars 0.001",
+          "4 run--2 gpt-5.1-2025-11-13 10:00:06 fresh 26 read 64 output 4",
+        ],
+      },
+    ],
+  },
+  {
+    file: "langsmith-wrapped.json",
+    format: "langsmith",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "1 chatcmpl-1 gpt-4.1-2025-04-14 10:00:02 fresh 60 output 14",
+          "3 chatcmpl-2 gpt-4.1-2025-04-14 10:00:04 fresh 26 read 64 output 4",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: ["system: You help.", "user: Hello", "thought: Hm.", "assistant: Hello to you."],
+        requests: ["2 msg_1 claude-sonnet-4-5-20250929 10:00:06 fresh 14 read 1000 output 5"],
+      },
+    ],
+  },
+  {
+    file: "langfuse.json",
+    format: "langfuse",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 gpt-4.1-2025-04-14 10:00:02 fresh 60 output 14 dollars 0.0003",
+          "4 gpt-4.1-2025-04-14 10:00:06 fresh 26 read 64 output 4 reasoning 1 dollars 0.0002",
+        ],
+      },
+      {
+        kind: "agent",
+        messages: ["system: You name chats.", "user: Name it.", "assistant: Order 7"],
+        requests: ["2 gpt-4.1-mini 10:00:09 fresh 12 output 2 dollars 0.00001"],
+      },
+    ],
+  },
 ];
