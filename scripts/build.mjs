@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from "node:path";
 import { buildCounter, buildPackageWasm, wasmInputs, wasms } from "./build-wasm.mjs";
 import { bareEntries, buildBundles, buildCounterBundles, bundled, bundledCounters, entries } from "./bundle.mjs";
+import { buildPages, pageInputs, pages } from "./pages.mjs";
 import { main, Problem, run, step } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { isCurrent, whenChanged } from "./stamp.mjs";
@@ -46,6 +47,17 @@ export async function build() {
       outputs: declarations.map((path) => join("dist", path)),
     },
     buildDeclarations,
+  );
+  await whenChanged(
+    "pages",
+    {
+      inputs: [...pageInputs, "js", ".cache/wasm", "scripts/class-names.mjs", "package.json", "package-lock.json"],
+      outputs: pages,
+    },
+    () => {
+      step("Building the pages of the command line");
+      return buildPages();
+    },
   );
 }
 

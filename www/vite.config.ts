@@ -39,21 +39,33 @@ const shared = {
   define: { TURNFOLD_VERSION: JSON.stringify(version) },
 } satisfies InlineConfig;
 
-export default defineConfig({
+/** The page of `turnfold studio`, which takes the wasm and the vocabularies from the package: js/cli/studio-server.mjs. */
+const filesOfPackage: Plugin = {
+  name: "files-of-package",
+  enforce: "pre",
+  resolveId(id) {
+    const [, vocabulary] = /(\w+)\.vocabulary\.js$/.exec(id) ?? [];
+    if (vocabulary !== undefined) return { id: `/assets/${vocabulary}.vocabulary.js`, external: "absolute" };
+    return id.endsWith("/turnfold.wasm?url") ? "\0wasm-of-package" : null;
+  },
+  load: (id) => (id === "\0wasm-of-package" ? 'export default "/assets/turnfold.wasm";' : null),
+};
+
+export default defineConfig(({ mode }) => ({
   root: here("."),
   base: "./",
   // The documents, which scripts/site.mjs builds.
-  publicDir: here("../.cache/site"),
+  publicDir: mode === "studio" ? false : here("../.cache/site"),
   plugins: [
     classNames,
     answersPolicy(),
     firstPaint(),
-    offlineWorker(),
+    mode === "studio" ? filesOfPackage : offlineWorker(),
     sandboxed({ ...shared, root: here("."), plugins: [classNames] }),
   ],
   ...shared,
   // The worker that computes costs loads the exact counters on demand.
-  worker: { format: "es", plugins: () => [classNames] },
+  worker: { format: "es", plugins: () => (mode === "studio" ? [classNames, filesOfPackage] : [classNames]) },
   build: {
     outDir: here("./dist"),
     emptyOutDir: true,
@@ -81,4 +93,4 @@ export default defineConfig({
       },
     },
   },
-});
+}));

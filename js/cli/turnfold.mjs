@@ -6,6 +6,7 @@ import { Problem, print, visible } from "./terminal.mjs";
 const COMMANDS = {
   audit: () => import("./audit.mjs"),
   proxy: () => import("./proxy.mjs"),
+  studio: () => import("./studio.mjs"),
 };
 
 async function usage() {

@@ -25,11 +25,12 @@ test("the tarball holds the entries, their chunks, the wasms, the vocabularies a
   const adapters = ["ag-ui", "ai-sdk", "langchain", "mastra", "openai-agents"];
   const forms = ["turns", "chat", "predict", "lisp"];
   assert.deepEqual(
-    dist.filter((path) => !path.startsWith("dist/chunk-")).sort(),
+    dist.filter((path) => !/^dist\/(?:chunk-|studio\/assets\/)/.test(path)).sort(),
     [
       "dist/THIRD-PARTY-NOTICES.md",
       ...readdirSync(join(root, "js/cli")).map((name) => `dist/cli/${name}`),
       "dist/slim.js",
+      ...["index.html.br", "licences.md"].map((name) => `dist/studio/${name}`),
       ...["index", ...forms, "audit", "gateway", ...adapters.map((name) => `adapters/${name}`)].flatMap(both),
       ...forms.map((name) => `dist/${name}-slim.js`),
       ...["openai", "anthropic", "gemini", "ai-sdk"].map((name) => `dist/entries/formats/${name}.js`),

@@ -20,6 +20,8 @@ const loadRunTab = async () => (await import("./panes/run/tab.tsx")).RunTab;
 
 const loadChatTab = async () => (await import("./panes/chat/tab.tsx")).ChatTab;
 
+const loadStudio = async () => (await import("./studio/studio.tsx")).Studio;
+
 const loadProgramsTab = async () => (await import("./panes/programs/tab.tsx")).ProgramsTab;
 
 export function App() {
@@ -27,7 +29,7 @@ export function App() {
     <>
       <SkipLink />
       <Header />
-      <Lead />
+      {import.meta.env.MODE === "studio" ? <Deferred load={loadStudio} what="The list of sessions" /> : <Lead />}
       <NoticeBar />
       <Look />
       <main class="tab-panels" id="main" tabIndex={-1}>

@@ -33,6 +33,7 @@ async function start(root: HTMLElement): Promise<void> {
   const started = init(globalThis.fetchedWasm ?? fetch(wasm));
   followTheme();
   trackRecentStates();
+  if (import.meta.env.MODE === "studio") (await import("./studio/client.ts")).takeToken();
   try {
     await Promise.all([started, followAddress()]);
   } catch (error) {
@@ -51,5 +52,6 @@ async function start(root: HTMLElement): Promise<void> {
 
   if (embedded) void import("./page/embed.ts").then(({ listenToParent }) => listenToParent());
   // The files of a development server change often, so they are not stored.
-  else if (import.meta.env.PROD) void import("./page/offline.ts").then(({ keepForOffline }) => keepForOffline());
+  else if (import.meta.env.PROD && import.meta.env.MODE !== "studio")
+    void import("./page/offline.ts").then(({ keepForOffline }) => keepForOffline());
 }

@@ -20,6 +20,8 @@ export interface Chat {
   readonly at: number | null;
   /** What could not be read, as sentences after a blank. */
   readonly note?: string;
+  /** Whether it is the work of a sub-agent. */
+  readonly isAgent?: boolean;
   /**
    * Its messages as the Chat tab edits them.
    *
@@ -76,9 +78,9 @@ export function readText(text: string): Found {
     const read = (each: Conversation): ChatText =>
       // A text that the Chat tab reads itself stays unchanged.
       shape === null ? savedText(each) : { messages: text, shape, count: each.messages.length };
-    const [first, ...rest] = chats.map(({ title, conversation }) => {
+    const [first, ...rest] = chats.map(({ title, kind, conversation }) => {
       const found = chatOf(conversation, () => read(conversation));
-      return { ...found, title: title ?? found.title, note };
+      return { ...found, title: title ?? found.title, note, isAgent: kind === "agent" };
     }) as [Chat, ...Chat[]];
     return { kind: "chats", format: recordingFormats[format], chats: [first, ...rest] };
   });

@@ -18,8 +18,9 @@ export const stateOf = (example: Example): State => fromSaved(example.state);
 export const state = signal<State>(stateOf(firstExample));
 /** The example that was opened; null for a state from a link, a file or a host. */
 export const origin = signal<Example | null>(firstExample);
-/** Whether the introduction is shown: while the first example is open, and not in a frame. */
-export const isLeadShown = (): boolean => !embedded && origin.value === firstExample;
+/** Whether the introduction is shown: while the first example is open, and not in a frame or in `turnfold studio`. */
+export const isLeadShown = (): boolean =>
+  !embedded && origin.value === firstExample && import.meta.env.MODE !== "studio";
 /** The loaded state before the first edit. */
 export const opened = signal<State>(state.value);
 
