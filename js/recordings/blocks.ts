@@ -39,7 +39,7 @@ export class BlockReader {
   /** Makes the result of a call. */
   result(id: string, content: unknown, at: unknown): RecordedMessage {
     const blocks = blocksOf(content);
-    const hasMedia = Array.isArray(content) && blocks.some(({ type }) => type === "image");
+    const hasMedia = Array.isArray(content) && blocks.some((block) => mediaOf(block) !== null);
     const value = hasMedia ? blocks.map(resultPart) : textOf(content);
     return resultMessage(id, this.#tools.get(id) ?? "", value, at);
   }
@@ -97,10 +97,10 @@ function resultPart(block: PlainObject): PlainObject {
   return media === null ? userPart(block) : { type: "media", ...media };
 }
 
+/** The data or the address of an image; null for another block. */
 function mediaOf(block: PlainObject): { data: string; mediaType: string } | null {
-  const { source = block } = block;
-  const { data, media_type: type, mediaType = type, mimeType = mediaType } = Object(source) as PlainObject;
-  return block.type === "image" && typeof data === "string"
-    ? { data, mediaType: String(mimeType ?? "image/png") }
-    : null;
+  if (!/^image/.test(String(block.type))) return null;
+  const { source = block, image_url: address = source, imageUrl = address } = block;
+  const { url, data = url, media_type: type, mediaType = type, mimeType = mediaType } = Object(imageUrl) as PlainObject;
+  return typeof data === "string" ? { data, mediaType: String(mimeType ?? "image/png") } : null;
 }

@@ -1,21 +1,26 @@
 import { aiStudioReader } from "./ai-studio.ts";
 import { aiderReader } from "./aider.ts";
+import { ampReader } from "./amp.ts";
 import { atifReader } from "./atif.ts";
 import { chatGPTReader } from "./chatgpt.ts";
 import { claudeAIReader } from "./claude-ai.ts";
 import { claudeCodeReader } from "./claude-code.ts";
 import { clineReader } from "./cline.ts";
 import { codexReader } from "./codex.ts";
+import { continueReader } from "./continue.ts";
 import { copilotChatReader } from "./copilot-chat.ts";
 import { copilotCliReader } from "./copilot-cli.ts";
 import { curlReader } from "./curl.ts";
 import { cursorReader } from "./cursor.ts";
+import { droidReader } from "./droid.ts";
 import { exchangeReaders } from "./exchanges.ts";
 import { geminiReader } from "./gemini.ts";
 import { geminiCliReader } from "./gemini-cli.ts";
 import { gooseReader } from "./goose.ts";
+import { grokReader } from "./grok.ts";
 import { harReader } from "./har.ts";
 import { kimiReader } from "./kimi.ts";
+import { kiroReader } from "./kiro.ts";
 import { langChainReader } from "./langchain.ts";
 import { langfuseReader } from "./langfuse.ts";
 import { langGraphReader } from "./langgraph.ts";
@@ -39,6 +44,9 @@ import { shareGPTReader } from "./sharegpt.ts";
 export const readers: readonly RecordingReader[] = [
   clineReader,
   openCodeReader,
+  ampReader,
+  continueReader,
+  kiroReader,
   savedReader,
   chatGPTReader,
   claudeAIReader,
@@ -55,7 +63,9 @@ export const readers: readonly RecordingReader[] = [
   cursorReader,
   gooseReader,
   kimiReader,
+  droidReader,
   piReader,
+  grokReader,
   aiderReader,
   claudeCodeReader,
   codexReader,

@@ -5,6 +5,7 @@ const FORMATS: readonly (readonly [name: string, has: (record: PlainObject) => b
   ["a log of Inspect AI", (record) => "eval" in record && "samples" in record],
   ["results of promptfoo", (record) => "evalId" in record && "results" in record],
   ["events of OpenHands", (record) => "observation" in record && "source" in record],
+  ["a thread of Zed", ({ User: user, Agent: agent }) => isPlainObject(user ?? agent)],
 ];
 
 /** What a record is that is not read: the name of its format, or its members. */

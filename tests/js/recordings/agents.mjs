@@ -768,4 +768,144 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "amp.json",
+    format: "amp",
+    chats: [
+      {
+        kind: "chat",
+        title: "Port in use",
+        messages: [
+          "user: Which process has port 80?",
+          "thought: lsof",
+          'call Bash {"cmd":"lsof -i :80"}',
+          'call Read {"path":"/etc/x"}',
+          "result Bash: nginx 12",
+          "result Read: no such file",
+          "assistant: nginx.",
+        ],
+        requests: [
+          "1 claude-opus-4-6 10:00:02 fresh 10 written 12000 output 50",
+          "4 claude-opus-4-6 10:00:05 fresh 12 read 12000 written 80 output 4",
+        ],
+      },
+    ],
+  },
+  {
+    file: "droid.jsonl",
+    format: "droid",
+    chats: [
+      {
+        kind: "chat",
+        title: "Free the port",
+        messages: [
+          "user: <system-reminder>Linux</system-reminder>",
+          "user: Free port 80.",
+          "thought: Find it.",
+          'call Execute {"command":"lsof -i :80"}',
+          "result Execute: nginx 12",
+          "assistant: It is nginx. Stop it?",
+          "user: Yes.",
+        ],
+        requests: ["1 10:00:03", "3 10:00:06"],
+      },
+      {
+        kind: "compacted",
+        title: "Free the port",
+        messages: ["user: nginx has port 80.", "user: Yes.", "assistant: Stopped."],
+        requests: ["2 gpt-5.1 10:00:11"],
+      },
+    ],
+  },
+  {
+    file: "continue.json",
+    format: "continue",
+    chats: [
+      {
+        kind: "chat",
+        title: "What is tested?",
+        messages: [
+          "user: ```a.test.ts\ntest('adds')\n```",
+          "user: What is tested here?",
+          "thought: One test.",
+          "assistant: I look for more.",
+          'call builtin_grep_search {"query":"test("}',
+          "result builtin_grep_search: a.test.ts:1",
+          "assistant: Only addition.",
+        ],
+        requests: ["1 Claude Sonnet 4.5 fresh 4000 output 30", "3 Claude Sonnet 4.5 fresh 4100 output 5"],
+      },
+      {
+        kind: "compacted",
+        title: "What is tested?",
+        messages: ["user: Only addition is tested.", "user: Thanks", "user image", "assistant: Gladly."],
+        requests: ["2"],
+      },
+    ],
+  },
+  {
+    file: "kiro.json",
+    format: "kiro",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Which kernel?",
+          "assistant: I ask.",
+          'call execute_bash {"command":"uname -r"}',
+          'result execute_bash: {"exit_status":"0","stdout":"6.8"}\nok',
+          "assistant: 6.8",
+        ],
+        requests: ["1 claude-sonnet-4.5 10:00:02", "3 claude-sonnet-4.5 10:00:04"],
+      },
+    ],
+  },
+  {
+    file: "amazon-q.json",
+    format: "kiro",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 10:00:00"],
+      },
+    ],
+  },
+  {
+    file: "kiro.jsonl",
+    format: "kiro",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: List files.",
+          "assistant: I list them.",
+          'call shell {"command":"ls"}',
+          "result shell: a\nb",
+          "assistant: Two.",
+        ],
+        requests: ["1", "3"],
+      },
+    ],
+  },
+  {
+    file: "grok.jsonl",
+    format: "grok",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You are Grok.",
+          "user: Policy: be brief.",
+          "user: What is in a.rs?",
+          "thought: Read it.",
+          "assistant: I read it.",
+          'call read_file {"target_file":"a.rs"}',
+          "result read_file: fn main() {}",
+          "assistant: An empty program.",
+        ],
+        requests: ["3 grok-4.5", "5 grok-4.5"],
+      },
+    ],
+  },
 ];
