@@ -7,6 +7,7 @@ export const recordingFormats = {
   gemini: "Gemini’s format",
   bedrock: "messages of Bedrock’s Converse API",
   langchain: "messages of LangChain",
+  "pydantic-ai": "messages of Pydantic AI",
   langgraph: "states of LangGraph",
   sharegpt: "a dataset in the format of ShareGPT",
   "claude-code": "a session of Claude Code",

@@ -24,8 +24,9 @@ export const libreChatReader: RecordingReader = {
 
 function branchOf(chat: PlainObject): PlainObject[] {
   const messages = rootsOf(chat).flatMap(withChildren);
-  const time = ({ createdAt }: PlainObject) => timeOf(createdAt) ?? 0;
-  const newest = messages.reduce((last, message) => (time(message) >= time(last) ? message : last));
+  const time = ({ createdAt }: PlainObject) => timeOf(createdAt) ?? Number.NaN;
+  // Messages that were not loaded from the database have no time; the last branch of a tree is the newest.
+  const newest = messages.reduce((last, message) => (time(message) < time(last) ? last : message));
   const all = new Map<unknown, PlainObject>(messages.map((message) => [message.messageId, message]));
   return branchTo(all, newest.messageId, "parentMessageId");
 }

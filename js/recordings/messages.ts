@@ -1,4 +1,5 @@
 import type { Step } from "../agent/step.ts";
+import { parseArguments } from "../chat/call-arguments.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { aiSdk } from "../formats/ai-sdk-format.ts";
@@ -31,7 +32,8 @@ export function readMessages(
 }
 
 function conversationIn(given: unknown[], holder: PlainObject): [RecordingFormat, Conversation] | null {
-  const list = given.some(hasCalls) ? withCompleteCalls(given) : given;
+  const unwrapped = given.map(fromStored);
+  const list = unwrapped.some(hasCalls) ? withCompleteCalls(unwrapped) : unwrapped;
   if (isConverse(list)) return ["bedrock", new Conversation({ messages: converseMessages(list, holder.system) })];
   const withSystem = systemOf(list, holder);
   if (detectFormat(withSystem) === "anthropic") return ["anthropic", anthropic.from(withSystem)];
@@ -42,8 +44,25 @@ function conversationIn(given: unknown[], holder: PlainObject): [RecordingFormat
   return isOwn ? ["turnfold", new Conversation({ messages: list as ChatMessage[] })] : null;
 }
 
-const hasCalls = (message: unknown): boolean =>
-  isPlainObject(message) && (message.tool_calls ?? message.function_call ?? null) !== null;
+/**
+ * Returns a message of a user interface as the AI SDK has it: Mastra stores its parts in an object as its content, tables
+ * may have them as JSON.
+ */
+function fromStored(message: unknown): unknown {
+  if (!isPlainObject(message)) return message;
+  const { content, parts, created_at: createdAt, ...rest } = message;
+  if (isPlainObject(content) && Array.isArray(content.parts))
+    return { ...rest, parts: content.parts, ...(content.metadata === undefined ? {} : { metadata: content.metadata }) };
+  const parsed = typeof parts === "string" ? parseArguments(parts) : parts;
+  return typeof parts === "string" && Array.isArray(parsed) ? { createdAt, ...rest, parts: parsed } : message;
+}
+
+/** True for a call of chat completions, and for a result without the id of one. */
+function hasCalls(message: unknown): boolean {
+  if (!isPlainObject(message)) return false;
+  const { role, content, tool_calls: calls, function_call: call = calls, tool_call_id: id, toolCallId = id } = message;
+  return (call ?? null) !== null || (role === "tool" && typeof content === "string" && (toolCallId ?? null) === null);
+}
 
 const systemOf = (list: unknown[], { system }: PlainObject): unknown =>
   system === undefined ? list : { system, messages: list };

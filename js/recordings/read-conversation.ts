@@ -127,18 +127,26 @@ function readData(data: unknown): Recording {
   if (known !== null) return known;
   if (!isPlainObject(data)) throw unreadableRecording("it holds no messages");
   if (Array.isArray(data.turns)) return readStep(data);
-  const list = LIST_NAMES.map((member) => data[member]).find((list) => Array.isArray(list));
+  const list = listIn(data);
   // One message: the only line of a recording.
   if (list === undefined && typeof (data.role ?? data.type) === "string") return readList([data]);
-  // A request in a line of a batch, or of a log.
-  const request = [data.body, data.params, data.request, data.input].find(isRequest);
+  // A request in a line of a batch, or the chats in an export.
+  const request = [data.body, data.params, data.request, data.input, data.data].find(isHolder);
   if (list === undefined && request !== undefined) return readData(request);
   if (list === undefined) throw unreadableRecording(unreadFormat(data));
   return readList(list as unknown[], data);
 }
 
-const isRequest = (given: unknown): boolean =>
-  isPlainObject(given) && ["messages", "contents", "input"].some((name) => Array.isArray(given[name]));
+const isHolder = (given: unknown): boolean =>
+  isPlainObject(given) && ["messages", "contents", "input", "chats"].some((name) => Array.isArray(given[name]));
+
+function listIn(data: PlainObject): unknown {
+  const { prompt, completion } = data;
+  // A row of a dataset, or of an evaluation.
+  if (Array.isArray(prompt) && Array.isArray(completion))
+    return [...(prompt as unknown[]), ...(completion as unknown[])];
+  return LIST_NAMES.map((member) => data[member]).find((list) => Array.isArray(list));
+}
 
 /** Reads what has the signs of a format with a reader of its own; null for anything else. */
 function readKnown(given: unknown): Recording | null {
@@ -164,11 +172,30 @@ function readList(list: unknown[], holder: PlainObject = {}): Recording {
   if (list.length === 0) throw unreadableRecording("it holds no messages");
   const known = readKnown(list);
   if (known !== null) return known;
+  const stored = chatsOfRows(list);
+  if (stored.length > 1) return readChats(stored);
   const read = readMessages(list, holder);
   if (read !== null) return recordingOf(read.format, [read.chat]);
   const first = list.find((each) => !isPlainObject(each) || each.role === undefined);
   if (!list.every(mayBeChat)) throw unreadableRecording(unreadFormat(first));
   return readChats(list);
+}
+
+const CHAT_ID_NAMES = ["chatId", "chat_id", "conversationId", "conversation_id", "threadId", "thread_id"];
+
+/** Returns the chats of messages that are rows of a table with the chat of each; none for other messages. */
+function chatsOfRows(list: readonly unknown[]): PlainObject[] {
+  const name = CHAT_ID_NAMES.find((name) =>
+    list.every((row) => isPlainObject(row) && typeof row.role === "string" && typeof row[name] === "string"),
+  );
+  if (name === undefined) return [];
+  const chats = new Map<unknown, PlainObject[]>();
+  for (const row of list as PlainObject[]) {
+    const messages = chats.get(row[name]) ?? [];
+    messages.push(row);
+    chats.set(row[name], messages);
+  }
+  return [...chats.values()].map((messages) => ({ messages }));
 }
 
 /** True for an object that is no message or record, or has a list. */

@@ -32,6 +32,7 @@ import { openWebUIReader } from "./open-webui.ts";
 import { openCodeReader } from "./opencode.ts";
 import { piReader } from "./pi.ts";
 import { proxyLogReader } from "./proxy-log.ts";
+import { pydanticAIReader } from "./pydantic-ai.ts";
 import { qwenCodeReader } from "./qwen-code.ts";
 import type { RecordingReader } from "./reader.ts";
 import { responsesReader } from "./responses.ts";
@@ -54,6 +55,7 @@ export const readers: readonly RecordingReader[] = [
   openWebUIReader,
   libreChatReader,
   langGraphReader,
+  pydanticAIReader,
   shareGPTReader,
   atifReader,
   geminiCliReader,

@@ -32,7 +32,7 @@ export function withCompleteCalls(messages: readonly unknown[]): unknown[] {
       const complete = calls.map((one, number) =>
         isPlainObject(one) ? completeCall(one, `call_${index}_${number}`) : one,
       );
-      open.push(...objectsIn(complete).map((one, number) => openCall(one, calls[number] as PlainObject)));
+      open.push(...objectsIn(complete).map((one) => openCall(one, calls)));
       return { ...message, tool_calls: complete };
     }
     if (role !== "tool" || (typeof id !== "string" && (id ?? null) !== null)) return message;
@@ -42,8 +42,8 @@ export function withCompleteCalls(messages: readonly unknown[]): unknown[] {
   });
 }
 
-function openCall({ id, function: called }: PlainObject, given: PlainObject): OpenCall {
-  return { id: id as string, name: Object(called).name, hasId: given.id === id };
+function openCall({ id, function: called }: PlainObject, given: readonly unknown[]): OpenCall {
+  return { id: id as string, name: Object(called).name, hasId: objectsIn(given).some((call) => call.id === id) };
 }
 
 /** Removes the call of a result from those without one, and returns its id; undefined if there is none. */

@@ -56,6 +56,29 @@ export const fixtures = [
     warnings: ["chat 2 was skipped: it holds no messages"],
   },
   {
+    file: "ai-sdk-rows.jsonl",
+    format: "ai-sdk",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+          "user: Thanks.",
+          "assistant: Gladly.",
+        ],
+        requests: ["1 10:00:02", "3 10:00:02", "5 10:00:05"],
+      },
+      {
+        kind: "chat",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 10:00:03"],
+      },
+    ],
+  },
+  {
     file: "ai-sdk-v4.json",
     format: "ai-sdk",
     chats: [
@@ -415,6 +438,24 @@ export const fixtures = [
     ],
   },
   {
+    file: "mastra-messages.json",
+    format: "ai-sdk",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          'result findOrder: {"city":"Leipzig"}',
+          "assistant: In Leipzig.",
+          "user: Thanks.",
+          "assistant: Gladly.",
+        ],
+        requests: ["1 10:00:02", "3 10:00:02", "5 gpt-5-mini 10:00:05 fresh 70 output 3"],
+      },
+    ],
+  },
+  {
     file: "ollama-response.json",
     format: "openai",
     chats: [
@@ -644,6 +685,59 @@ export const fixtures = [
     ],
   },
   {
+    file: "pydantic-ai.json",
+    format: "pydantic-ai",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "system: You know orders.",
+          "user: Where is this order?",
+          "user image",
+          "user file",
+          "thought: I look it up.",
+          'call find_order {"order":7}',
+          'call track {"order":7}',
+          'result find_order: {"city":"Leipzig"}',
+          "result track: The carrier does not answer.",
+          "assistant: In Leipzig.",
+          "user: Answer in German.",
+          'call code_execution {"code":"7"}',
+          "result code_execution: 7",
+          "assistant: In Leipzig, 7.",
+        ],
+        requests: [
+          "3 msg_1 claude-sonnet-4-5-20250929 10:00:02 fresh 100 written 1500 output 60",
+          "6 msg_2 claude-sonnet-4-5-20250929 10:00:05 fresh 200 read 1500 output 8",
+          "8 claude-sonnet-4-5-20250929 10:00:08 fresh 220 read 1500 output 5",
+        ],
+      },
+    ],
+  },
+  {
+    file: "rollouts.jsonl",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["user: Where is order 8?", "assistant: In Bonn."],
+        requests: ["1"],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["2", "4"],
+      },
+    ],
+  },
+  {
     file: "sharegpt.jsonl",
     format: "sharegpt",
     chats: [
@@ -678,5 +772,23 @@ export const fixtures = [
         requests: ["2", "5"],
       },
     ],
+  },
+  {
+    file: "typingmind.json",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        title: "Order 7",
+        messages: [
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["1 gpt-4.1 10:00:02", "3 gpt-4.1 10:00:04"],
+      },
+    ],
+    warnings: ["chat 2 was skipped: it holds no messages"],
   },
 ];
