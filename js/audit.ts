@@ -56,6 +56,8 @@ export type { Share } from "./recall/shares.ts";
 export { type RecordingFormat, recordingFormats } from "./recordings/formats.ts";
 export type { Recording } from "./recordings/read-conversation.ts";
 export { readConversation } from "./recordings/read-conversation.ts";
+export type { ArrivingRecording } from "./recordings/read-recording.ts";
+export { readRecording } from "./recordings/read-recording.ts";
 export type { RecordedChat, RecordedRequest, RecordedUsage } from "./recordings/recorded-chat.ts";
 export type { TokenCounter } from "./tokens/tokens.ts";
 export { estimate, estimateCl100k } from "./tokens/tokens.ts";

@@ -4,7 +4,7 @@ import { attachedText } from "./claude-code-attachments.ts";
 import { type LineReader, readLines } from "./line-reader.ts";
 import type { RecordingReader } from "./reader.ts";
 import { chatOf, type RecordedChat, type RecordedUsage, type ReplyFacts, usageOf } from "./recorded-chat.ts";
-import { textOf, withTimestamps } from "./recorded-message.ts";
+import { jsonOf, textOf, withTimestamps } from "./recorded-message.ts";
 
 /** True for a line of a session of Claude Code, or of the stream that it writes for programs. */
 const isClaudeCodeLine = (line: unknown): boolean =>
@@ -162,21 +162,23 @@ class History {
     return this.messages.length;
   }
 
-  /**
-   * Leaves what follows the first `place` messages, if another question or reply stands in its place. Results may follow
-   * a message side by side.
-   */
+  /** Leaves what follows the first `place` messages, if a question or reply stands in its place. */
   private leaveBranch({ isPrompt }: SessionMessage, place: number): void {
-    const from = this.messages.findIndex(
-      (later, index) => index >= place && (later.message.role === "assistant" || (isPrompt && later.isPrompt)),
-    );
-    if (from === -1) return;
+    let from = place;
+    while (from < this.messages.length && !this.isOther(from, isPrompt)) from++;
+    if (from >= this.messages.length) return;
     const wasRequested = this.hasRequests(from);
     if (wasRequested) this.completeChat();
     this.messages = this.messages.slice(0, from);
     for (const [uuid, at] of this.places) if (at > from) this.places.delete(uuid);
     for (const [id, reply] of this.replies) if (!this.messages.includes(reply)) this.replies.delete(id);
     if (wasRequested) this.goOn(from === 0 ? this.first : "rewound");
+  }
+
+  /** True for a message in whose place there is another question or reply; results stand beside each other. */
+  private isOther(index: number, isPrompt: boolean): boolean {
+    const later = this.messages[index];
+    return later?.message.role === "assistant" || (isPrompt && later?.isPrompt === true);
   }
 
   /** Continues after the history was compacted: what came before was not sent again, except messages that were kept. */
@@ -216,18 +218,19 @@ class History {
    * as many of the oldest results were cleared.
    */
   private noticeClearing({ model, usage }: SessionMessage): void {
-    const place = this.messages.map((earlier) => earlier.isRequested && earlier.usage !== undefined).lastIndexOf(true);
+    let place = this.messages.length - 1;
+    while (place >= 0 && !(this.messages[place]?.isRequested && this.messages[place]?.usage)) place--;
     const before = this.messages[place];
     if (before?.usage === undefined || usage === undefined || before.model !== model) return;
-    const since = this.messages.slice(place);
-    const [was, is] = [inputOf(before.usage), inputOf(usage)];
+    const input = inputOf(before.usage);
+    const shrunk = input - inputOf(usage) - SHRINKING * input;
     // Models that forget their thinking when the user asks again have less input too.
-    const thought = SIGNATURE_TOKENS * signedIn(this.messages.slice(0, place + 1));
-    if (was - is < thought + SHRINKING * was) return;
-    let missing = (was - is) * CHARACTERS_PER_TOKEN + JSON.stringify(since.map(({ message }) => message)).length;
+    if (shrunk < 0 || shrunk < SIGNATURE_TOKENS * signedIn(this.messages.slice(0, place + 1))) return;
+    const since = this.messages.slice(place).map(({ message }) => message);
+    let missing = (input - inputOf(usage)) * CHARACTERS_PER_TOKEN + jsonOf(since, "messages").length;
     this.clear((result) => {
       if (missing <= 0 || result.content === CLEARED) return false;
-      missing -= JSON.stringify(result.content ?? "").length;
+      missing -= jsonOf(result.content ?? "", "content").length;
       return true;
     });
   }

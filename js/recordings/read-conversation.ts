@@ -2,8 +2,8 @@ import { Step } from "../agent/step.ts";
 import type { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { parseExactly, withBigIntegers } from "../values/exact-json.ts";
 import type { RecordingFormat } from "./formats.ts";
+import { JsonLines, parseJson } from "./json-lines.ts";
 import { chatOfStep, readMessages } from "./messages.ts";
 import { readers } from "./readers.ts";
 import type { RecordedChat } from "./recorded-chat.ts";
@@ -50,24 +50,23 @@ function readText(recording: string): Recording {
   const data = parseJson(recording);
   if (data !== undefined) return readData(data);
   const records: unknown[] = [];
-  const skipped: number[] = [];
-  for (const [index, line] of recording.split(/\r?\n/).entries()) {
-    if (line.trim() === "") continue;
-    const record = /^\s*[[{]/.test(line) ? parseJson(line) : undefined;
-    if (record !== undefined) records.push(record);
-    else skipped.push(index + 1);
-  }
+  const lines = new JsonLines((record) => records.push(record));
+  lines.push(recording);
+  lines.end();
+  const { skipped } = lines;
   const known = records.length < skipped.length ? readKnown(recording) : null;
   if (known !== null) return known;
   if (records.length === 0) throw unreadableRecording("no line is JSON");
   const read = readData(records);
-  return skipped.length === 0 ? read : { ...read, warnings: [skippedLines(skipped), ...read.warnings] };
+  return { ...read, warnings: [...skippedLines(skipped), ...read.warnings] };
 }
 
-function skippedLines(lines: readonly number[]): string {
+/** The warning of lines that were skipped, if there are any. */
+export function skippedLines(lines: readonly number[]): string[] {
+  if (lines.length === 0) return [];
   return lines.length === 1
-    ? `line ${lines[0]} is no JSON, and was skipped`
-    : `${lines.length} lines are no JSON, and were skipped: ${firstOf(lines)}`;
+    ? [`line ${lines[0]} is no JSON, and was skipped`]
+    : [`${lines.length} lines are no JSON, and were skipped: ${firstOf(lines)}`];
 }
 
 function skippedChats(problem: string, places: readonly number[]): string {
@@ -77,36 +76,6 @@ function skippedChats(problem: string, places: readonly number[]): string {
 }
 
 const firstOf = (places: readonly number[]): string => places.slice(0, 5).join(", ") + (places.length > 5 ? ", …" : "");
-
-function parseJson(text: string): unknown {
-  // `trim` removes a byte order mark too.
-  const json = text.trim();
-  try {
-    return parseExactly(json, exactToolData);
-  } catch (error) {
-    // Data that is nested too deeply is refused later, with its path.
-    return error instanceof RangeError ? (JSON.parse(json) as unknown) : undefined;
-  }
-}
-
-/** Names of the members with arguments and results, in objects that name their tool. */
-const TOOL_DATA = /^(?:args|arguments|input|output|response)$/;
-
-/**
- * Makes integers beyond 2^53 in arguments and results of tools exact, as they are in arguments that are texts. Other
- * integers, such as times and seeds, stay numbers, with which hosts calculate. So do those of saved conversations and
- * steps, which mark big integers.
- */
-function exactToolData(parsed: unknown, exact: unknown): unknown {
-  if (typeof parsed !== "object" || parsed === null) return parsed;
-  const { version, name, toolName = name, function_name: called = toolName } = parsed as PlainObject;
-  if (typeof version === "number") return parsed;
-  for (const [key, item] of Object.entries(parsed)) {
-    const isToolData = typeof called === "string" && TOOL_DATA.test(key) && isPlainObject(item);
-    (isToolData ? withBigIntegers : exactToolData)(item, (exact as PlainObject)[key]);
-  }
-  return parsed;
-}
 
 /** Names of the members with the messages of a recording, or with its chats. */
 const LIST_NAMES = [
@@ -232,7 +201,7 @@ function readChats(list: readonly PlainObject[]): Recording {
   );
 }
 
-function withFormatInErrors<Result>(format: RecordingFormat, read: () => Result): Result {
+export function withFormatInErrors<Result>(format: RecordingFormat, read: () => Result): Result {
   try {
     return read();
   } catch (cause) {

@@ -343,8 +343,8 @@ test("what was taken back in a session of Codex is a chat of its own", () => {
   const asked = codexLine("response_item", said("user", "Cancel it."));
   const answered = codexLine("response_item", said("assistant", "It is cancelled."));
   const back = codexLine("event_msg", { type: "thread_rolled_back", num_turns: 1 });
-  const lines = [...codexSession, asked, answered, back, asked, answered];
-  const { chats } = readConversation(written(lines.with(-1, codexLine("response_item", said("assistant", "No.")))));
+  const refused = codexLine("response_item", said("assistant", "No."));
+  const { chats } = readConversation(written([...codexSession, asked, answered, back, asked, refused]));
   assert.deepEqual(
     chats.map(({ kind, conversation: { messages }, requests }) => [kind, messages.length, requests.length]),
     [
