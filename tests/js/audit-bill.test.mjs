@@ -222,3 +222,50 @@ test("onProgress receives each strategy, and what results could arrive shorter b
   );
   assert.deepEqual(files, []);
 });
+
+test("prices are found by the names that recordings give models, and by the day", () => {
+  // The price of a million tokens of input, in dollars; null for a name that is not known.
+  const prices = {
+    "claude-opus-4-5-20251101": 5,
+    "us.anthropic.claude-opus-4-5-20251101-v1:0": 5,
+    "anthropic/claude-opus-4.5": 5,
+    "openrouter/anthropic/claude-sonnet-4.5": 3,
+    "claude-3-5-haiku-latest": 0.8,
+    "anthropic.claude-3-5-haiku-20241022-v1:0": 0.8,
+    "claude-sonnet-4@20250514": 3,
+    "claude-4.5-sonnet-thinking": 3,
+    "claude-opus-4-0": 15,
+    "claude-sonnet-4-5[1m]": 3,
+    "gpt-5.1-2025-11-13": 1.25,
+    "gpt-5.1-codex-max": 1.25,
+    "gpt-5-codex-high": 1.25,
+    "openai/gpt-4o": 2.5,
+    "models/gemini-2.5-pro": 1.25,
+    "gemini-3-pro-preview": 2,
+    "gemini-2.5-flash-lite-preview-09-2025": 0.1,
+    "xai/grok-code-fast-1": 0.2,
+    "grok-4-fast-reasoning": 0.2,
+    "mistral-medium": 0.4,
+    "deepseek/deepseek-chat": 0.28,
+    "claude-opus-9": null,
+    "deepseek/deepseek-chat:free": null,
+    "my-gpt-5.1": null,
+  };
+  for (const [model, price] of Object.entries(prices)) {
+    const { billed } = audit(readConversation(session(1, { model, usageOf: () => usage(100_000, 0, 0, 20) })), {
+      strategies: {},
+    });
+    if (price === null) assert.equal(billed.dollars, null, model);
+    // The 20 tokens of output cost less than a cent.
+    else assert.ok(Math.abs(billed.dollars - price / 10) < 0.002, `${model}: ${billed.dollars}`);
+  }
+  const on = (day) => {
+    const lines = session(1, { model: "gpt-5.6-luna", usageOf: () => usage(100_000, 0, 0, 20) }).replaceAll(
+      "2026-01-01",
+      day,
+    );
+    return audit(readConversation(lines), { strategies: {} }).billed.dollars;
+  };
+  assert.ok(Math.abs(on("2026-07-29") - (100_000 * 1 + 20 * 6) / 1e6) < 1e-9);
+  assert.ok(Math.abs(on("2026-07-30") - (100_000 * 0.2 + 20 * 1.2) / 1e6) < 1e-9);
+});
