@@ -32,7 +32,7 @@ export const clineReader: RecordingReader = {
   read: (given: PlainObject | unknown[]) => {
     if (!Array.isArray(given)) return fromSent(given.messages as unknown[], given);
     if (given.some(isSent)) return fromSent(given, {});
-    const chat = chatOfMessages(fromShown(given as PlainObject[]));
+    const chat = chatOfMessages(fromShown(given.filter(isPlainObject)));
     return chat === null ? [] : [chat];
   },
 };

@@ -4,12 +4,11 @@ import { Histories, pathsOfTree } from "./histories.ts";
 import type { RecordingReader } from "./reader.ts";
 import { type RecordedChat, usageOf } from "./recorded-chat.ts";
 
-/** True for a record of a session: a tree whose messages are contents of Gemini. */
+/** True for a record of a session: a tree whose messages are contents of Gemini, and whose others have a payload. */
 const isRecord = (record: unknown): boolean =>
   isPlainObject(record) &&
   typeof record.sessionId === "string" &&
-  isPlainObject(record.message) &&
-  Array.isArray(record.message.parts);
+  (isPlainObject(record.systemPayload) || Array.isArray((Object(record.message) as PlainObject).parts));
 
 export const qwenCodeReader: RecordingReader = {
   format: "qwen-code",

@@ -2,6 +2,7 @@ import { Step } from "../agent/step.ts";
 import type { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import { wholePart } from "./cut-json.ts";
 import type { RecordingFormat } from "./formats.ts";
 import { JsonLines, parseJson } from "./json-lines.ts";
 import { chatOfStep, readMessages } from "./messages.ts";
@@ -54,14 +55,23 @@ function readText(recording: string): Recording {
   lines.push(recording);
   lines.end();
   const { skipped } = lines;
-  const known = records.length < skipped.length ? readKnown(recording) : null;
-  if (known !== null) return known;
-  // Lines of one value that is written on several lines are no records, also if some of them are JSON.
-  const isOneValue = /^[\s\uFEFF]*[[{][^\S\n]*\n/.test(recording) && records.length < skipped.length;
-  if (records.length === 0 || isOneValue)
-    throw unreadableRecording(/^[\s\uFEFF]*[[{]/.test(recording) ? "its JSON is broken or cut off" : "no line is JSON");
+  if (records.length < skipped.length) {
+    const known = readKnown(recording) ?? readCut(recording);
+    if (known !== null) return known;
+  }
+  if (records.length === 0)
+    throw unreadableRecording(/^\s*[[{]/.test(recording) ? "it is JSON that is broken or cut off" : "no line is JSON");
   const read = readData(records);
   return { ...read, warnings: [...skippedLines(skipped), ...read.warnings] };
+}
+
+/** Reads JSON that is cut off, such as what a pipe lost the end of; null for another text. */
+function readCut(recording: string): Recording | null {
+  const whole = /^\s*[[{]/.test(recording) ? wholePart(recording) : null;
+  const data = whole === null ? undefined : parseJson(whole);
+  if (data === undefined) return null;
+  const read = readData(data);
+  return { ...read, warnings: ["the JSON is cut off, and what was whole was read", ...read.warnings] };
 }
 
 /** The warning of lines that were skipped, if there are any. */

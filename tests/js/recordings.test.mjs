@@ -90,7 +90,28 @@ function readsOrRefuses(text) {
     return;
   }
   assert.ok(recording.chats.every(({ conversation }) => conversation.messages.length > 0));
+  if (/^\s*[[{]/.test(text)) assert.equal(recording.warnings[0], "the JSON is cut off, and what was whole was read");
 }
+
+test("JSON that is cut off gives the messages that are whole; without one, it is refused", () => {
+  const messages = [
+    { role: "user", content: 'A \\ and a " in [brackets, {' },
+    { role: "assistant", content: "Yes." },
+    { role: "user", content: "And?" },
+  ];
+  const contents = (json) => readConversation(json).conversation.messages.map(({ content }) => content);
+  for (const given of [messages, { model: "gpt-5.1", messages }, [{ messages }]]) {
+    const json = JSON.stringify(given);
+    const [first, second, third] = messages.map(({ content }) => json.indexOf(JSON.stringify(content)) + 3);
+    assert.deepEqual(contents(json.slice(0, third)), [messages[0].content, "Yes."]);
+    assert.deepEqual(contents(json.slice(0, second)), [messages[0].content]);
+    assert.match(
+      refuses(() => contents(json.slice(0, first)), "invalid_recording").message,
+      /JSON that is broken or cut off$/,
+    );
+  }
+  assert.match(refuses(() => contents('[{"role":"user"}}, 1'), "invalid_recording").message, /broken or cut off$/);
+});
 
 test("every fixture stands in a table, once", () => {
   const files = readdirSync(folder).filter((name) => !name.endsWith(".mjs"));

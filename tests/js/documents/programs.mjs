@@ -33,7 +33,6 @@ export const paths = [
     "strategies",
     "costs",
     "provider-compaction",
-    "proxy",
     "sandbox",
     "models",
     "custom-strategies",

@@ -13,7 +13,6 @@ const guides = [
   "strategies",
   "costs",
   "provider-compaction",
-  "proxy",
   "recall",
   "recordings",
   "sandbox",
