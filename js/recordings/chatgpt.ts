@@ -19,7 +19,11 @@ import {
 
 /** True for a chat of ChatGPT's export: a tree of messages. */
 function isChatGPT(data: unknown): data is PlainObject {
-  return isPlainObject(data) && isPlainObject(data.mapping);
+  return (
+    isPlainObject(data) &&
+    isPlainObject(data.mapping) &&
+    Object.values(data.mapping).some((node) => isPlainObject(node) && "parent" in node)
+  );
 }
 
 /** Reads a chat: its current branch. */
