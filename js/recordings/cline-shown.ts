@@ -5,6 +5,7 @@ import type { RecordedMessage } from "./recorded-message.ts";
 
 /** The head of the text of a result. */
 export const RESULT: RegExp = /^\[(\w+)(?: for [^\n]*)?\] Result:\s*/;
+const HEAD = /^(?=\[\w+(?: for .*)?\] Result:)/m;
 
 /**
  * Reads `ui_messages.json` of Cline, Roo Code or Kilo Code: the requests with their usage, texts and calls, and results as far as they were shown.
@@ -14,8 +15,8 @@ export function fromShown(list: readonly PlainObject[]): RecordedMessage[] {
   const messages: RecordedMessage[] = [];
   let facts: ReplyFacts | null = null;
   let asked: string[] = [];
-  let open: string | null = null;
-  let outputs: string[] = [];
+  /** What was shown of the results of the calls since the last request, by their ids. */
+  let open = new Map<string, string[]>();
   const reply = (block: PlainObject) => {
     messages.push(...reader.messages("assistant", [block], { ...facts }));
     facts = { model: facts?.model };
@@ -24,16 +25,24 @@ export function fromShown(list: readonly PlainObject[]): RecordedMessage[] {
     if (partial === true || typeof text !== "string") continue;
     const given = parsed(text);
     const call = (name: string, input: unknown) => {
-      open = `call_${messages.length}`;
-      reply({ type: "tool_use", id: open, name, input });
+      const id = `call_${messages.length}`;
+      reply({ type: "tool_use", id, name, input });
+      open.set(id, []);
     };
+    const show = (output: string) => [...open.values()].at(-1)?.push(output);
     switch (kind) {
       case "api_req_started": {
         const sent = typeof given.request === "string" ? given.request : asked.join("\n\n");
-        if (open !== null) messages.push(reader.result(open, outputs.join("\n") || sent.replace(RESULT, ""), at));
-        const said = open === null || outputs.length > 0 ? sent.replace(RESULT, "") : "";
-        messages.push(...reader.messages("user", said, { at }));
-        [asked, outputs, open] = [[], [], null];
+        const [said, ...details] = sent.split(/(?=<environment_details>)/);
+        const results = (said ?? "").split(HEAD).filter((part) => HEAD.test(part));
+        for (const [place, [id, shown]] of [...open].entries()) {
+          const result = place < open.size - 1 ? results[place] : results.slice(place).join("\n");
+          messages.push(reader.result(id, (result ?? "").replace(RESULT, "").trim() || shown.join("\n"), at));
+        }
+        const rest = open.size === 0 || results.length === 0 ? (said ?? "").replace(RESULT, "").trim() : "";
+        messages.push(...reader.messages("user", [rest, ...details].filter(Boolean).join("\n\n"), { at }));
+        asked = [];
+        open = new Map();
         const { modelId } = Object(modelInfo) as PlainObject;
         facts = { at, model: typeof modelId === "string" ? modelId : undefined, usage: usageShown(given) };
         break;
@@ -58,7 +67,7 @@ export function fromShown(list: readonly PlainObject[]): RecordedMessage[] {
         const { tool, content, ...input } = given;
         const isFound = /^(?:list|search|codebaseSearch)/.test(String(tool));
         call(String(tool), isFound ? input : { ...input, content });
-        if (isFound) outputs.push(String(content ?? ""));
+        if (isFound) show(String(content ?? ""));
         break;
       }
       case "command":
@@ -71,7 +80,7 @@ export function fromShown(list: readonly PlainObject[]): RecordedMessage[] {
       case "command_output":
       case "mcp_server_response":
       case "browser_action_result":
-        outputs.push(text);
+        show(text);
     }
   }
   return messages;

@@ -17,7 +17,10 @@ import {
 
 /** True for a session of the chat of VS Code. */
 const isSession = (given: unknown): given is PlainObject =>
-  isPlainObject(given) && Array.isArray(given.requests) && ("sessionId" in given || "responderUsername" in given);
+  isPlainObject(given) &&
+  Array.isArray(given.requests) &&
+  given.requests.every((request) => isPlainObject(request) && isPlainObject(request.message)) &&
+  ("sessionId" in given || "responderUsername" in given);
 
 /** True for the first record of a session that is a log of changes. */
 const isStart = (record: unknown): boolean => isPlainObject(record) && record.kind === 0 && isSession(record.v);
