@@ -106,6 +106,9 @@ class History {
   private readonly places = new Map<unknown, number>();
   /** Messages that a compaction kept, which follow the summary. */
   private kept: SessionMessage[] = [];
+  /** What the user wrote during a reply: in the queue, and taken out of it for the next request. */
+  private readonly queue: unknown[] = [];
+  private taken: SessionMessage[] = [];
   /** The bills that the stream has written so far. */
   private dollars = 0;
 
@@ -131,7 +134,10 @@ class History {
     if (type === "system" && subtype === "compact_boundary") this.compact(line);
     else if (type === "system" && subtype === "microcompact_boundary") this.clearRecorded(line);
     else if (type === "stream_event" || type === "result") this.correctUsage(line);
+    else if (type === "queue-operation") this.changeQueue(line);
     const message = messageOf(line);
+    if (type === "attachment")
+      this.taken = this.taken.filter((one) => !one.message.content === message?.message.content);
     const at = message === null ? Math.min(place, this.messages.length) : this.take(message, place);
     if (typeof uuid === "string") this.places.set(uuid, at);
   }
@@ -152,6 +158,7 @@ class History {
     }
     const isReply = message.message.role === "assistant";
     if (isPrompt || isReply) this.leaveBranch(message, place);
+    if (isReply) this.messages.push(...this.taken.splice(0));
     if (isReply) this.noticeClearing(message);
     if (id !== undefined) {
       // The content is a copy, which grows in place.
@@ -160,6 +167,18 @@ class History {
     }
     this.messages.push(message, ...this.kept.splice(0));
     return this.messages.length;
+  }
+
+  /** Earlier versions record only in this way what the user wrote during a reply; later ones have an attachment, too. */
+  private changeQueue({ operation, content, timestamp }: PlainObject): void {
+    if (operation === "enqueue") this.queue.push(content);
+    else if (operation === "popAll") this.queue.length = 0;
+    else {
+      const next = this.queue.shift();
+      // What leaves the queue in another way is written as a question; commands are not sent.
+      if (operation === "remove" && typeof next === "string" && !next.startsWith("/"))
+        this.taken.push(injected(next, timestamp));
+    }
   }
 
   /** Leaves what follows the first `place` messages, if a question or reply stands in its place. */
@@ -298,23 +317,22 @@ const inputOf = ({ fresh, read, written }: RecordedUsage): number => fresh + rea
 const isCall = (block: unknown): boolean => isPlainObject(block) && block.type === "tool_use";
 const isResult = (block: unknown): block is PlainObject => isPlainObject(block) && block.type === "tool_result";
 
+function injected(content: unknown, at: unknown): SessionMessage {
+  return { message: { role: "user", content }, at, isRequested: false, isPrompt: false };
+}
+
 /** The message that a model read or wrote with a line; null without one. */
 function messageOf(line: PlainObject): SessionMessage | null {
   const { type, subtype, message, isMeta, isApiErrorMessage, timestamp: at, attachment, content: said } = line;
-  const injected = (content: unknown): SessionMessage => ({
-    message: { role: "user", content },
-    at,
-    isRequested: false,
-    isPrompt: false,
-  });
   if (type === "attachment" && isPlainObject(attachment)) {
     const attached = attachedText(attachment);
-    return attached === null ? null : injected(attached);
+    return attached === null ? null : injected(attached, at);
   }
-  if (type === "system" && subtype === "local_command" && typeof said === "string") return injected(said);
+  if (type === "system" && subtype === "local_command" && typeof said === "string") return injected(said, at);
   if ((type !== "user" && type !== "assistant") || isApiErrorMessage === true || !isPlainObject(message)) return null;
   const { id, content, model, usage } = message;
-  if (type === "user") return { ...injected(content), isPrompt: isMeta !== true && !blocksOf(content).some(isResult) };
+  if (type === "user")
+    return { ...injected(content, at), isPrompt: isMeta !== true && !blocksOf(content).some(isResult) };
   const reply = { message: { role: type, content }, at, isRequested: true, isPrompt: false } as const;
   if (model === SYNTHETIC) return { ...reply, isRequested: false };
   return {

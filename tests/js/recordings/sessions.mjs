@@ -150,11 +150,12 @@ export const fixtures = [
           'call Task {"description":"Find the second bug","prompt":"Find the bug in b.js.","subagent_type":"general-purpose"}',
           "result Task: Line 1 of a.js.",
           "result Task: Line 4 of b.js.",
+          "user: Be quick.",
           "assistant: a.js:1 and b.js:4.",
         ],
         requests: [
           "1 msg_31 claude-opus-4-6 10:00:03 fresh 3 written 15000 output 120",
-          "4 msg_35 claude-opus-4-6 10:00:18 fresh 1 read 15000 written 300 output 12",
+          "5 msg_35 claude-opus-4-6 10:00:18 fresh 1 read 15000 written 300 output 12",
         ],
       },
       {
