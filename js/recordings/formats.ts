@@ -37,6 +37,7 @@ export const recordingFormats = {
   "proxy-log": "a log of requests to a model",
   curl: "a command of curl",
   "claude-ai": "an export of Claude.ai",
+  deepseek: "an export of DeepSeek",
   "ai-studio": "a prompt of Google’s AI Studio",
   "open-webui": "an export of Open WebUI",
   librechat: "an export of LibreChat",

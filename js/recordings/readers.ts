@@ -12,6 +12,7 @@ import { copilotChatReader } from "./copilot-chat.ts";
 import { copilotCliReader } from "./copilot-cli.ts";
 import { curlReader } from "./curl.ts";
 import { cursorReader } from "./cursor.ts";
+import { deepSeekReader } from "./deepseek.ts";
 import { droidReader } from "./droid.ts";
 import { exchangeReaders } from "./exchanges.ts";
 import { geminiReader } from "./gemini.ts";
@@ -49,6 +50,7 @@ export const readers: readonly RecordingReader[] = [
   continueReader,
   kiroReader,
   savedReader,
+  deepSeekReader,
   chatGPTReader,
   claudeAIReader,
   aiStudioReader,

@@ -311,6 +311,25 @@ export const fixtures = [
     warnings: ["chat 2 was skipped: it holds no messages"],
   },
   {
+    file: "deepseek.json",
+    format: "deepseek",
+    chats: [
+      {
+        kind: "chat",
+        title: "Order 7",
+        messages: [
+          "user: Where is order 7?",
+          "thought: The page names Leipzig.",
+          "assistant: In Leipzig.",
+          "user: Thanks.",
+          "assistant: Gladly.",
+        ],
+        requests: ["1 deepseek-reasoner 10:00:10", "3 deepseek-reasoner 10:00:21"],
+      },
+    ],
+    warnings: ["chat 2 was skipped: it holds no messages"],
+  },
+  {
     file: "gemini-exchanges.json",
     format: "gemini",
     chats: [
