@@ -1,6 +1,4 @@
 import { signal } from "@preact/signals";
-import { readMessages } from "../chat/reading.ts";
-import type { ChatState, HistoryChoice } from "../chat/state.ts";
 import { choose } from "../controls/sides.tsx";
 import { counted } from "../page/numbers.ts";
 import { messageOf } from "../page/problem.ts";
@@ -8,8 +6,8 @@ import { dialog } from "../page/shortcuts.ts";
 import { markSafe } from "../states/recent-states.ts";
 import { chatFromSaved } from "../states/saved.ts";
 import { loadLater, replace, state } from "../states/store.ts";
-import type { AdviceJob } from "../tokens/costs-worker.ts";
-import { amountsOf, pricesOf } from "../tokens/settings.ts";
+import type { Recommended } from "./audit-of.ts";
+import { type RunningAudit, showAudit, startAudit } from "./audited.ts";
 import { type Chat, readText } from "./read.ts";
 
 /** The content of the dialog: why a text could not be read, or the chats to choose from. */
@@ -69,23 +67,27 @@ export async function openText(text: string, name: string | null = null): Promis
   }
 }
 
-/** Opens a chat on the Chat tab, with the strategy that costs least. `name` is that of its file. It can be undone. */
+/** Opens a chat on the Chat tab with its audit, and the strategy that this recommends. `name` is that of its file. It can be undone. */
 export async function openChat(chat: Chat, format: string, name: string | null): Promise<void> {
   const { note = "" } = chat;
   const open = async () => {
     const { messages, shape, count } = chat.read();
     const settings = state.value.chat ?? chatFromSaved({});
-    const strategy = await strategyFor(messages, shape);
+    const audit = startAudit(chat.audited());
+    const { strategy, options } = await recommendationOf(audit);
+    const own = { ...settings, options: { ...settings.options, ...options } };
     return {
       count,
-      chat: { ...settings, messages, shape, strategy, when: "worthIt", clears: false, summaries: [] } as const,
+      audit,
+      chat: { ...own, messages, shape, strategy, when: "worthIt", clears: false, summaries: [] } as const,
     };
   };
   try {
-    await loadLater(open, ({ count, chat }) => {
+    await loadLater(open, ({ count, audit, chat }) => {
       close();
       const text = `Read as ${format}: ${counted(count, "message")}.${note}`;
       replace({ ...state.value, chat }, null, text, "chat");
+      showAudit(audit);
       if (name !== null) markSafe();
       // Where only one side fits, shows the result and not the JSON of the chat.
       choose("messages");
@@ -95,29 +97,18 @@ export async function openChat(chat: Chat, format: string, name: string | null):
   }
 }
 
-/** Longer chats are opened with the digest that folds when it pays: replaying their requests takes too long. */
-const MAX_ADVISED = 400_000;
+/** A chat whose audit takes longer opens with the digest that folds when it pays. */
 const MAX_ADVICE_MS = 3000;
 
-async function strategyFor(messages: string, shape: ChatState["shape"]): Promise<HistoryChoice> {
-  const { conversation } = readMessages(messages, shape);
-  if (conversation === null || messages.length > MAX_ADVISED) return "digest";
-  const job: AdviceJob = {
-    kind: "advice",
-    conversation: conversation.toJSON(),
-    prices: pricesOf(amountsOf(state.value.tokens)),
-  };
-  const worker = new Worker(new URL("../tokens/costs-worker.ts", import.meta.url), { type: "module" });
-  try {
-    return await new Promise((resolve) => {
-      worker.onmessage = ({ data }: MessageEvent<HistoryChoice>) => resolve(data);
-      worker.onerror = () => resolve("digest");
-      setTimeout(() => resolve("digest"), MAX_ADVICE_MS);
-      worker.postMessage(job);
-    });
-  } finally {
-    worker.terminate();
-  }
+async function recommendationOf({ result }: RunningAudit): Promise<Recommended> {
+  const { recommendedBy } = await import("./audit-of.ts");
+  const digest: Recommended = { strategy: "digest", options: {} };
+  const late = new Promise<Recommended>((resolve) => setTimeout(() => resolve(digest), MAX_ADVICE_MS));
+  const found = result.then(
+    ({ recommendation }) => recommendedBy(recommendation),
+    () => digest,
+  );
+  return Promise.race([found, late]);
 }
 
 function ask(now: Partial<Opening>): void {

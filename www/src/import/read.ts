@@ -1,6 +1,7 @@
 import {
   type Conversation,
   detectFormat,
+  type RecordedChat,
   type RecordingFormat,
   readConversation,
   recordingFormats,
@@ -22,12 +23,20 @@ export interface Chat {
   readonly note?: string;
   /** Whether it is the work of a sub-agent. */
   readonly isAgent?: boolean;
+  /** What is audited when it is opened: its session with all parts and sub-agents, or the chat alone; as plain data. */
+  audited(): AuditedRecording;
   /**
    * Its messages as the Chat tab edits them.
    *
    * @throws {UnreadText}
    */
   read(): ChatText;
+}
+
+/** A recording that can be sent to a worker: its conversations are saved ones. */
+export interface AuditedRecording {
+  readonly format: RecordingFormat;
+  readonly chats: readonly (Omit<RecordedChat, "conversation"> & { readonly conversation: unknown })[];
 }
 
 export interface ChatText {
@@ -78,9 +87,10 @@ export function readText(text: string): Found {
     const read = (each: Conversation): ChatText =>
       // A text that the Chat tab reads itself stays unchanged.
       shape === null ? savedText(each) : { messages: text, shape, count: each.messages.length };
-    const [first, ...rest] = chats.map(({ title, kind, conversation }) => {
+    const [first, ...rest] = chats.map(({ title, kind, conversation }, index) => {
       const found = chatOf(conversation, () => read(conversation));
-      return { ...found, title: title ?? found.title, note, isAgent: kind === "agent" };
+      const audited = () => plainRecording(format, sessionOf(chats, index));
+      return { ...found, title: title ?? found.title, note, isAgent: kind === "agent", audited };
     }) as [Chat, ...Chat[]];
     return { kind: "chats", format: recordingFormats[format], chats: [first, ...rest] };
   });
@@ -128,6 +138,7 @@ function chatsOfExport(data: unknown): readonly [Chat, ...Chat[]] | null {
     (each): Chat => ({
       title: typeof each.title === "string" && each.title !== "" ? each.title : null,
       at: typeof each.create_time === "number" ? 1000 * each.create_time : null,
+      audited: () => plainRecording("chatgpt", readConversation(each).chats),
       read: () => inside("", each, () => savedText(readConversation(each).conversation)),
     }),
   );
@@ -136,7 +147,20 @@ function chatsOfExport(data: unknown): readonly [Chat, ...Chat[]] | null {
 
 const MAX_TITLE = 80;
 
-function chatOf(conversation: Conversation, read: Chat["read"]): Chat {
+/** The chat that begins the session of another one, with everything that belongs to it. */
+function sessionOf(chats: readonly RecordedChat[], index: number): readonly RecordedChat[] {
+  const isFirst = ({ kind }: RecordedChat): boolean => kind === "chat";
+  const start = Math.max(0, chats.slice(0, index + 1).findLastIndex(isFirst));
+  const length = chats.slice(start + 1).findIndex(isFirst);
+  return chats.slice(start, length < 0 ? undefined : start + 1 + length);
+}
+
+const plainRecording = (format: RecordingFormat, chats: readonly RecordedChat[]): AuditedRecording => ({
+  format,
+  chats: chats.map((chat) => ({ ...chat, conversation: chat.conversation.toJSON() })),
+});
+
+function chatOf(conversation: Conversation, read: Chat["read"]): Omit<Chat, "audited"> {
   const { messages } = conversation;
   const first = messages.find(({ role }) => role === "user")?.content ?? "";
   const words = (typeof first === "string" ? first : JSON.stringify(first)).replace(/\s+/g, " ").trim();

@@ -1,29 +1,29 @@
-// The program of the worker that computes the costs of long runs, and the strategy for an opened chat.
+// The program of the worker that computes the costs of long runs, and the audit of an opened recording.
 
-import { Conversation, init, type PriceList } from "turnfold";
+import { init } from "turnfold";
+import type { Audit } from "turnfold/audit";
 import wasm from "turnfold/turnfold.wasm?url";
-import { advisedStrategy } from "../chat/advice.ts";
 import { type NeedsJob, needsOf } from "../chat/needs-of.ts";
-import type { HistoryChoice } from "../chat/state.ts";
+import { auditOf } from "../import/audit-of.ts";
+import type { AuditedRecording } from "../import/read.ts";
 import { type CostJob, type CostRow, costRows } from "./cost-rows.ts";
 import { exactCounters } from "./exact.ts";
 
-/** A chat, as a saved conversation, for which a strategy is wanted. */
-export interface AdviceJob {
-  readonly kind: "advice";
-  readonly conversation: unknown;
-  readonly prices: PriceList;
+/** A recording to audit. */
+export interface AuditJob {
+  readonly kind: "audit";
+  readonly recording: AuditedRecording;
 }
 
-/** Sent to the page: a row, or null at the end; the strategy for an `AdviceJob`; a list of needs for a `NeedsJob`. */
+/** Sent to the page: a row, or null at the end; the audit for an `AuditJob`; a list of needs for a `NeedsJob`. */
 export type CostAnswer = CostRow | null;
 
 const started = init(fetch(wasm));
 
-async function answer({ data: job }: MessageEvent<CostJob | AdviceJob | NeedsJob>): Promise<void> {
+async function answer({ data: job }: MessageEvent<CostJob | AuditJob | NeedsJob>): Promise<void> {
   await started;
-  if (job.kind === "advice") {
-    postMessage(advisedStrategy(Conversation.fromJSON(job.conversation), job.prices) satisfies HistoryChoice);
+  if (job.kind === "audit") {
+    postMessage(auditOf(job.recording) satisfies Audit);
     return;
   }
   if (job.kind === "needs") {
