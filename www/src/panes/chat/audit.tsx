@@ -74,7 +74,9 @@ function Row({ code, tokens, cost, share, interval, names, hasSummaries, isDolla
       </th>
       <td>{formatted(tokens)}</td>
       <td>{isDollars ? money(cost) : formatted(Math.round(cost))}</td>
-      <td>{code === "none" ? "" : `${signed(share)} % (${signed(interval[0])} to ${signed(interval[1])})`}</td>
+      <td title={code === "none" ? "" : `95 % interval: ${signed(interval[0])} % to ${signed(interval[1])} %`}>
+        {code === "none" ? "" : `${signed(share)} %`}
+      </td>
       <td>
         {hasSummaries && "≤ "}
         {formatted(names.missing)} of {formatted(names.of)}

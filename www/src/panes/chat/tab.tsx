@@ -23,8 +23,8 @@ export const ChatTab = () => (
     }
     messages={
       <div class="chat">
-        {audited.value !== null && <Deferred load={loadAudit} what="The audit" />}
         <HistoryStrategyPicker />
+        {audited.value !== null && <Deferred load={loadAudit} what="The audit" />}
         <PlanView />
         <Requests />
         <ResultView />
