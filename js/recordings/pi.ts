@@ -34,8 +34,9 @@ function fromSession(all: readonly PlainObject[]): RecordedChat[] {
   const branches = isTree ? pathsOfTree(records, "id", "parentId") : [records];
   histories.addBranches(branches, read, (record, branch) => {
     if (record.type !== "compaction") return null;
-    const { firstKeptEntryId: kept } = record;
-    const from = branch.findIndex(({ id }) => kept !== undefined && id === kept);
+    // The first version names the line of the first message that is kept.
+    const { firstKeptEntryId: kept, firstKeptEntryIndex: line } = record;
+    const from = branch.findIndex((one) => one === all[Number(line)] || (kept !== undefined && one.id === kept));
     const before = from < 0 ? [] : branch.slice(from, branch.indexOf(record));
     return [...read(record), ...before.filter(({ type }) => type !== "compaction").flatMap(read)];
   });
@@ -55,6 +56,7 @@ function messagesOf(record: PlainObject, reader: BlockReader): RecordedMessage[]
   switch (role) {
     case "user":
     case "custom":
+    case "hookMessage":
       return reader.messages("user", content, { at });
     case "assistant": {
       if (stopReason === "error" || stopReason === "aborted") return [];

@@ -571,6 +571,16 @@ export const fixtures = [
           "3 claude-opus-4-5 10:00:04 fresh 15 output 4 dollars 0.01",
         ],
       },
+      {
+        kind: "compacted",
+        messages: [
+          "user: Rain was asked for.",
+          "assistant: It rains.",
+          "user: It is ten.",
+          "assistant: Take an umbrella.",
+        ],
+        requests: ["3 claude-opus-4-5 10:00:07 fresh 20 output 5 dollars 0.01"],
+      },
     ],
   },
   {

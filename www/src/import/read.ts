@@ -57,7 +57,7 @@ export type Found =
   | { readonly kind: "link"; readonly fragment: string };
 
 const readable =
-  "This page reads exports of ChatGPT, sessions of Claude Code and Codex, messages of OpenAI, Anthropic, the AI SDK, Gemini and LangChain, ATIF trajectories, and files saved by Turnfold: as JSON, or one message per line.";
+  "This page reads exports of ChatGPT and other apps, sessions of coding agents, messages of OpenAI, Anthropic, the AI SDK, Gemini and LangChain, traces, and files saved by Turnfold: as JSON, or one message per line.";
 
 /** An unreadable text. The message is for users. */
 export class UnreadText extends Error {}
