@@ -4,6 +4,10 @@
 import { readFile } from "node:fs/promises";
 import { setFlagsFromString } from "node:v8";
 import { audit, readConversation, recordingFormats } from "turnfold/audit";
+import { areMany, auditMany } from "./audit-folder.mjs";
+import { summaryOf } from "./audit-sessions.mjs";
+import { plotsOf, writeReport } from "./report.mjs";
+import { costsOf, factsOf } from "./session-facts.mjs";
 import {
   count,
   counted,
@@ -17,11 +21,14 @@ import {
   visible,
 } from "./terminal.mjs";
 
-export const USAGE = `turnfold audit FILE   what a recording cost, and what it would have cost with each strategy
+export const USAGE = `turnfold audit FILE…   what recordings cost, and what they would have cost with each strategy
 
 FILE is what other programs write: a session of a coding agent, messages, an export of chats, a trace; docs/recordings.md has the
-list. - reads standard input. Nothing is sent anywhere.
+list. A folder is searched for recordings, and several are summed up. - reads standard input. Nothing is sent anywhere.
 
+  --all             the sessions of the coding agents of this machine: Claude Code, Codex, Gemini CLI and others
+  --since TIME      only requests since a date, or since 7d, 12h or 2w ago
+  --html FILE       writes a page with plots, in one file
   --prices LIST     in place of the recorded model's: JSON with dollars for a million tokens, such as
                     '{"input":3,"cacheRead":0.3,"cacheWrite":3.75,"output":15}'; or the cache of anthropic, anthropic-1h,
                     openai, gemini, deepseek, none
@@ -34,6 +41,9 @@ const OPTIONS = {
   prices: { type: "string" },
   strategy: { type: "string", multiple: true, default: [] },
   chat: { type: "string" },
+  all: { type: "boolean", default: false },
+  since: { type: "string" },
+  html: { type: "string" },
   json: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 };
@@ -45,7 +55,7 @@ async function textOf(file) {
     for await (const chunk of process.stdin) chunks.push(chunk);
     return Buffer.concat(chunks).toString("utf8");
   } catch (error) {
-    const known = { ENOENT: "there is no such file", EISDIR: "it is a folder" };
+    const known = { ENOENT: "there is no such file" };
     throw new Problem(`${file} can't be read: ${known[error.code] ?? error.message}`);
   }
 }
@@ -231,7 +241,7 @@ export function printAudit(name, audited) {
 }
 
 /** Audits a file and prints the result. */
-async function auditFile(file, { prices, strategy, chat, json }) {
+async function auditFile(file, { prices, strategy, chat, html, json }) {
   const recording = readConversation(await textOf(file));
   for (const warning of recording.warnings) console.error(visible(`turnfold: ${file}: ${warning}`));
   const own = withChat(recording, file, chat);
@@ -240,11 +250,14 @@ async function auditFile(file, { prices, strategy, chat, json }) {
   const shows = process.stderr.isTTY;
   const onProgress = (code, number, of) =>
     shows && process.stderr.write(`\r\x1b[Kmeasuring ${number + 1} of ${of}: ${visible(code)}`);
-  const all = audit(own, { onProgress, ...(prices === undefined ? {} : { prices: pricesOf(prices) }) });
+  const all = audit(own, { onProgress, ...(prices === undefined ? {} : { prices }) });
   if (shows) process.stderr.write("\r\x1b[K");
   const audited = chosen(all, strategy);
+  if (html !== undefined)
+    await writeReport(html, summaryOf([{ file, ...factsOf(own), ...costsOf(all), plots: plotsOf(all) }]));
   if (json) print(JSON.stringify({ file, ...audited }, null, 2));
   else printAudit(chat === undefined ? file : `${file}, chat ${chat}`, audited);
+  if (html !== undefined && !json) print(`\nThe report is ${html}: one file, which any browser opens.`);
 }
 
 /** @param argv the arguments after the name of the command. */
@@ -252,11 +265,15 @@ export async function run(argv) {
   // Prevents the space for new objects from growing: a recording of 623 messages is measured in 185 MB instead of 211, as
   // fast.
   setFlagsFromString("--semi-space-growth-factor=1");
-  const { positionals: files, help, ...options } = optionsOf(argv, OPTIONS, USAGE);
+  const { positionals: files, help, prices: given, ...others } = optionsOf(argv, OPTIONS, USAGE);
   if (help) {
     print(USAGE);
     return;
   }
-  if (files.length !== 1) throw new Problem(`audit takes one file, got ${files.length}\n\n${USAGE}`);
-  await auditFile(files[0], options);
+  if (files.length === 0 && !others.all) throw new Problem(`audit takes a file, a folder or --all\n\n${USAGE}`);
+  const options = { ...others, prices: given === undefined ? undefined : pricesOf(given) };
+  if (!areMany(files, options)) await auditFile(files[0], options);
+  else if (options.chat !== undefined || options.strategy.length > 0)
+    throw new Problem("--chat and --strategy are for one file");
+  else await auditMany(files, options);
 }

@@ -34,6 +34,71 @@ export function factsOf({ format, chats }) {
   return { tool: toolOf(format), title: titleOf(chats), models, requests: requests.length, first, last };
 }
 
+const NOTHING = { requests: 0, fresh: 0, read: 0, written: 0, output: 0, dollars: null };
+
+/** Adds what was billed; dollars are null while none is known. */
+export function sumOfBills(bills) {
+  return bills.reduce(
+    (sum, { requests = 1, fresh, read, written, output, dollars }) => ({
+      requests: sum.requests + requests,
+      fresh: sum.fresh + fresh,
+      read: sum.read + read,
+      written: sum.written + written,
+      output: sum.output + output,
+      dollars: dollars === null ? sum.dollars : (sum.dollars ?? 0) + dollars,
+    }),
+    NOTHING,
+  );
+}
+
+export const inputOf = ({ fresh, read, written }) => fresh + read + written;
+
+/** Groups values by a key, in the order of the keys' first values. */
+export function grouped(values, keyOf) {
+  const groups = new Map();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return [...groups];
+}
+
+const MAX_SHARES = 40;
+
+/**
+ * What is kept of an audit.
+ *
+ * @param own tells whether a request is counted: another recording may have it too. Shares of tools are those of all.
+ */
+export function costsOf(audited, own = () => true) {
+  const { unit, source, unpriced, strategies, recommendation } = audited;
+  const counts = audited.requests.map((_, index) => own(index));
+  const requests = audited.requests.filter((_, index) => counts[index]);
+  const billed = sumOfBills(requests);
+  const costOf = (strategy) => strategy.requests.cost.reduce((sum, cost, index) => sum + (counts[index] ? cost : 0), 0);
+  const rows = strategies.map((strategy) => ({ code: strategy.code, cost: costOf(strategy), names: strategy.names }));
+  const [none] = rows;
+  const best = rows.find(({ code }) => code === recommendation.code) ?? none;
+  const input = inputOf(billed);
+  const shares = (list) =>
+    list.slice(0, MAX_SHARES).map(({ name, share }) => ({ name, sent: Math.round(share * input) }));
+  return {
+    unit,
+    source,
+    unpriced,
+    billed,
+    cost: none.cost,
+    saved: Math.max(0, none.cost - best.cost),
+    recommendation: { code: recommendation.code, reason: recommendation.reason },
+    models: grouped(requests, ({ model }) => model).map(([model, list]) => ({ model, ...sumOfBills(list) })),
+    strategies: rows,
+    tools: shares(audited.tools),
+    files: shares(audited.files),
+  };
+}
+
 /** What the recommended strategy would have saved, as lists show it; null for nothing. Without a price, `dollars` is null. */
 export function savingOf({ unit, recommendation: { code, saved }, strategies: [none] }) {
   return code === null ? null : { code, share: saved / none.cost, dollars: unit === "dollars" ? saved : null };

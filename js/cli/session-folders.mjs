@@ -100,4 +100,5 @@ export async function factsOf(path) {
   return facts === null ? null : { bytes: facts.size, modified: Math.floor(facts.mtimeMs) };
 }
 
-const idOf = (path) => createHash("sha256").update(path).digest("base64url").slice(0, 16);
+/** A name of a file that does not tell its path. */
+export const idOf = (path) => createHash("sha256").update(path).digest("base64url").slice(0, 16);

@@ -1,17 +1,52 @@
-// A thread that reads sessions for `turnfold studio`, one after the other.
+// A thread that reads sessions, one after the other.
 
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { parentPort } from "node:worker_threads";
 import { audit, readConversation } from "turnfold/audit";
-import { factsOf, savingOf } from "./session-facts.mjs";
+import { plotsOf } from "./report.mjs";
+import { costsOf, factsOf, savingOf } from "./session-facts.mjs";
 
-parentPort.on("message", async ({ kind, path }) => {
+/** What is asked of a session, by name: each makes an answer of its text. */
+const TASKS = {
+  facts: (text) => factsOf(readConversation(text)),
+
+  costs(text) {
+    const audited = audit(readConversation(text));
+    return { dollars: audited.billed.dollars, saved: savingOf(audited) };
+  },
+
+  /** Asks first which requests no other session has, with their ids; those without one are told apart by the whole text. */
+  async audit(text, { prices, since, plots }) {
+    const recording = readConversation(text);
+    const all = recording.chats.flatMap(({ requests }) => requests);
+    const keys = all.map(({ id }) => (id === undefined ? null : `${recording.format} ${id}`));
+    parentPort.postMessage({ keys, text: createHash("sha256").update(text).digest("base64") });
+    const [{ isOwn }] = await once(parentPort, "message");
+    const isRecent = ({ at }) => since === undefined || at === undefined || at >= since;
+    const own = (index) => (isOwn[index] ?? true) && isRecent(all[index] ?? {});
+    const { warnings } = recording;
+    const left = all.filter((_, index) => !own(index)).length;
+    if (left === all.length) return { left, warnings };
+    const audited = audit(recording, prices === undefined ? {} : { prices });
+    const facts = { ...factsOf(recording), left, warnings };
+    return { ...facts, ...costsOf(audited, own), ...(plots ? { plots: plotsOf(audited) } : {}) };
+  },
+};
+
+async function answer({ kind, path, ...options }) {
   try {
-    const recording = readConversation(await readFile(path, "utf8"));
-    parentPort.postMessage(kind === "facts" ? factsOf(recording) : costsOf(audit(recording)));
+    return await TASKS[kind](await readFile(path, "utf8"), options);
   } catch (error) {
-    parentPort.postMessage({ problem: error.message });
+    return { problem: error.message };
   }
-});
+}
 
-const costsOf = (audited) => ({ dollars: audited.billed.dollars, saved: savingOf(audited) });
+const task = async (given) => {
+  parentPort.off("message", task);
+  const answered = await answer(given);
+  parentPort.on("message", task);
+  parentPort.postMessage(answered);
+};
+parentPort.on("message", task);

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { platform } from "node:os";
 import { SessionList } from "./session-list.mjs";
 import { listen } from "./studio-server.mjs";
-import { optionsOf, Problem, print } from "./terminal.mjs";
+import { counted, optionsOf, Problem, print } from "./terminal.mjs";
 
 export const USAGE = `turnfold studio       the sessions of the coding agents of this machine in the playground, in your browser: what they cost,
                       what could be saved, and the newest one while it is written
@@ -40,8 +40,9 @@ export async function run(argv) {
   const sessions = new SessionList(folders);
   await sessions.scan();
   const { url } = await listen(sessions, portOf(port));
-  print(
-    `${sessions.entries.length} sessions are at\n\n  ${url}\n\nOnly this machine can open it. Press Ctrl+C to stop it.`,
+  // Not by `print`, which would hide the token.
+  console.log(
+    `${counted(sessions.entries.length, "session")} at\n\n  ${url}\n\nOnly this machine can open it. Press Ctrl+C to stop it.`,
   );
   if (open) openBrowser(url);
 }

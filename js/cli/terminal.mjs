@@ -8,9 +8,28 @@ import { parseArgs } from "node:util";
  */
 const CONTROLS = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
-/** Escapes controls as in a string of JavaScript, which is also valid in JSON. */
+/** Keys and tokens: their prefixes, which are shown, and their ends. */
+const KEY =
+  /(?<![\w-])(?:(?:[spr]k[-_]|gh[pousr]_|github_pat_|gl(?:pat|rt|dt)-|xox[abeoprs]-|AKIA|ASIA|AIza|GOCSPX-|npm_|hf_|pypi-|gsk_|xai-)(?=[\w-]*\d)[\w-]{12,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/g;
+
+const PREFIX = /^(?:github_pat_|[a-z]{2,5}[-_]|[A-Z]{6}-|[A-Z]{4}|AIza|eyJ)/;
+
+/** Long texts of letters and digits, of which those with several groups of digits in both cases are random. */
+const LONG = /(?<![\w-])[\w+-]{32,}={0,2}(?![\w-])/g;
+
+const isRandom = (text) => /[a-z]/.test(text) && /[A-Z]/.test(text) && (text.match(/\d+/g) ?? []).length > 3;
+
+const hidden = (text) => `${PREFIX.exec(text)?.[0] ?? text.slice(0, 3)}…(redacted)`;
+
+/** Hides what looks like a key, a token or another secret in names of files, arguments and texts of a recording. */
+export const withoutSecrets = (text) =>
+  text.replace(KEY, hidden).replace(LONG, (long) => (isRandom(long) ? hidden(long) : long));
+
+/** Escapes controls as in a string of JavaScript, which is also valid in JSON, and hides secrets. */
 export const visible = (text) =>
-  text.replace(CONTROLS, (sign) => (sign === "\n" ? sign : `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`));
+  withoutSecrets(text).replace(CONTROLS, (sign) =>
+    sign === "\n" ? sign : `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`,
+  );
 export const print = (text) => console.log(visible(text));
 
 /** A problem of the command line or of the file, printed without a stack. */

@@ -164,11 +164,10 @@ test("errors are printed without a stack trace", () => {
   assert.match(failure("audit", coding, "--fast")[1], /Unknown option '--fast'\n\nturnfold audit FILE/);
   assert.match(failure("audit", coding, "--chat", "2")[1], /there is no chat 2: .*coding\.json holds one chat\n$/);
   assert.match(failure("audit", coding, "--chat", "x")[1], /there is no chat x/);
-  assert.match(failure("audit", folder)[1], /can't be read: it is a folder\n$/);
+  assert.match(failure("audit", folder, "--chat", "2")[1], /--chat and --strategy are for one file/);
   assert.match(failure()[1], /there is no command\n\nturnfold audit FILE/);
   assert.match(failure("measure")[1], /there is no command "measure"\n\nturnfold audit FILE/);
-  assert.match(failure("audit")[1], /audit takes one file, got 0\n\nturnfold audit FILE/);
-  assert.match(failure("audit", coding, coding)[1], /audit takes one file, got 2\n\nturnfold audit FILE/);
+  assert.match(failure("audit")[1], /audit takes a file, a folder or --all\n\nturnfold audit FILE/);
   assert.match(turnfold(["--help"]).stdout, /--prices/);
 });
 

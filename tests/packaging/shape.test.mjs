@@ -29,6 +29,7 @@ test("the tarball holds the entries, their chunks, the wasms, the vocabularies a
     [
       "dist/THIRD-PARTY-NOTICES.md",
       ...readdirSync(join(root, "js/cli")).map((name) => `dist/cli/${name}`),
+      "dist/report.html",
       "dist/slim.js",
       ...["index.html.br", "licences.md"].map((name) => `dist/studio/${name}`),
       ...["index", ...forms, "audit", "gateway", ...adapters.map((name) => `adapters/${name}`)].flatMap(both),

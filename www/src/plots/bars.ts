@@ -23,6 +23,8 @@ export interface Bars extends Pick<Plot, "title" | "finding" | "unit"> {
   readonly line: { readonly label: string; readonly values: readonly number[] } | null;
   /** The indexes of the requests that do not begin with the one before; null if unknown. */
   readonly folds: readonly number[] | null;
+  /** What such a request is. Default: “rewritten”. */
+  readonly fold?: string;
 }
 
 export interface Series {
@@ -36,7 +38,7 @@ const NONE: Look = { class: "plot-line plot-none" };
 /** Bars narrower than this touch each other. */
 const MIN_GAPPED = 4;
 
-export function barsPlot({ series, line, folds, numbers, unit, ...named }: Bars): Plot {
+export function barsPlot({ series, line, folds, fold = "rewritten", numbers, unit, ...named }: Bars): Plot {
   const shown = series.filter(({ values }) => values.some((value) => value > 0));
   const totals = numbers.map((_, index) => shown.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const max = Math.max(1, ...totals, ...(line?.values ?? []));
@@ -44,7 +46,7 @@ export function barsPlot({ series, line, folds, numbers, unit, ...named }: Bars)
   const keys: Key[] = [
     ...shown.map(({ label, look }) => ({ label, look })),
     ...(line === null ? [] : [{ label: line.label, look: NONE, sign: "line" } as const]),
-    ...(isFold.size === 0 ? [] : [{ label: "rewritten", look: { class: "plot-fold" }, sign: "triangle" } as const]),
+    ...(isFold.size === 0 ? [] : [{ label: fold, look: { class: "plot-fold" }, sign: "triangle" } as const]),
   ];
   const row = (step: number): string[] => [
     formatted(numbers[step] ?? 0),
@@ -62,7 +64,7 @@ export function barsPlot({ series, line, folds, numbers, unit, ...named }: Bars)
       "Tokens",
       ...shown.map(({ label }) => label),
       ...(line === null ? [] : [line.label]),
-      ...(isFold.size === 0 ? [] : ["rewritten"]),
+      ...(isFold.size === 0 ? [] : [fold]),
     ],
     row,
     words(step) {
@@ -71,7 +73,7 @@ export function barsPlot({ series, line, folds, numbers, unit, ...named }: Bars)
       );
       const other = line === null ? "" : `; ${formatted(line.values[step] ?? 0)} ${line.label}`;
       const name = `${unit.charAt(0).toUpperCase()}${unit.slice(1)} ${formatted(numbers[step] ?? 0)}`;
-      return `${name}: ${formatted(totals[step] ?? 0)} tokens${isFold.has(step) ? ", rewritten" : ""} (${parts.join(", ")})${other}`;
+      return `${name}: ${formatted(totals[step] ?? 0)} tokens${isFold.has(step) ? `, ${fold}` : ""} (${parts.join(", ")})${other}`;
     },
     draw(width) {
       const legend = legendOf(keys, width);

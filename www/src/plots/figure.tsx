@@ -3,7 +3,6 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "../controls/icon.tsx";
 import { memo } from "../page/reuse.ts";
-import { showProblem } from "../states/store.ts";
 import { clamped, type Drawing, type Plot } from "./plot.ts";
 
 interface PlotFigureProps {
@@ -37,6 +36,7 @@ export function PlotFigure({ name, plot, step, onStep, onHover, isStale, childre
   const width = useWidth(area);
   const [hovered, setHovered] = useState<number | null>(null);
   const [own, setOwn] = useState<number | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const drawing = useMemo(() => (width === 0 ? null : plot.draw(width)), [plot, width]);
   const chosen = step ?? own;
   const shown = hovered ?? chosen;
@@ -93,10 +93,11 @@ export function PlotFigure({ name, plot, step, onStep, onHover, isStale, childre
       <figcaption>
         <span class="plot-told">{told === null ? (plot.hint ?? plot.words(plot.steps - 1)) : plot.words(told)}</span>
         <PlotTable plot={plot} />
-        <button type="button" class="link" onClick={() => void save(plot)}>
+        <button type="button" class="link" onClick={() => void save(plot, setProblem)}>
           <Icon name="down" />
           Save as PNG
         </button>
+        {problem !== null && <span role="alert">{problem}</span>}
       </figcaption>
     </figure>
   );
@@ -172,11 +173,12 @@ function PlotTable({ plot }: { readonly plot: Plot }) {
   );
 }
 
-async function save(plot: Plot): Promise<void> {
+async function save(plot: Plot, onProblem: (problem: string | null) => void): Promise<void> {
   try {
     const { savePng } = await import("./png.ts");
     await savePng(plot);
+    onProblem(null);
   } catch (error) {
-    showProblem(`The image could not be saved: ${error instanceof Error ? error.message : error}`);
+    onProblem(`The image could not be saved: ${error instanceof Error ? error.message : error}`);
   }
 }
