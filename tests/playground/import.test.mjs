@@ -36,6 +36,12 @@ const gemini = {
   ],
 };
 
+const ollama = [
+  { role: "user", content: "Hello" },
+  { role: "assistant", content: "", tool_calls: [{ function: { name: "wave", arguments: {} } }] },
+  { role: "tool", content: "waved" },
+];
+
 const langchain = [
   { type: "human", data: { content: "Hello" } },
   { type: "ai", data: { content: "Hello to you." } },
@@ -84,6 +90,14 @@ describe("readText", () => {
     ["contents of Gemini", JSON.stringify(gemini), /Gemini/, 2, false],
     ["messages of LangChain", JSON.stringify(langchain), /LangChain/, 2, false],
     ["a trajectory in ATIF", JSON.stringify(trajectory), /ATIF/, 2, false],
+    ["messages of Ollama, whose calls have no ids", JSON.stringify(ollama), /OpenAI/, 3, false],
+    [
+      "a request with its response",
+      JSON.stringify({ model: "gpt", messages: messages.slice(0, 1), choices: [{ message: messages[1] }] }),
+      /OpenAI/,
+      2,
+      false,
+    ],
     ["one chat of ChatGPT", JSON.stringify(exported("A", "Is it?")), /ChatGPT/, 2, false],
   ])
     it(`reads ${name}`, () => {
@@ -133,11 +147,7 @@ describe("readText", () => {
     ["an empty text", " \n", /^It is empty\.$/],
     ["prose", "User: hello", /^This is text, not a chat file\. This page reads exports of ChatGPT/],
     ["a web page", "<!doctype html><p>Hello", /^This looks like a web page/],
-    [
-      "JSON that was cut",
-      '[{"role": "user", "content": "x"},\n{"role":',
-      /^This looks like JSON, but .*Line 2, column 9:/,
-    ],
+    ["JSON with a mistake", '{"messages":\n[{"role" "user"}]}', /^This looks like JSON, but .*Line 2, column 10:/],
     [
       "an object",
       '{"apples": 1, "pears": 2}',
@@ -152,7 +162,7 @@ describe("readText", () => {
     ],
     [
       "messages of OpenAI with a mistake",
-      '[{"role": "user", "content": "x"}, {"role": "tool", "content": "y"}]',
+      '[{"role": "user", "content": "x"}, {"role": "tool", "content": "y", "tool_call_id": 5}]',
       /^This looks like messages of OpenAI, but messages\[1\]\.tool_call_id must be a text/,
     ],
     ["a step with a mistake", '{"version": 1, "turns": []}', /^This looks like a saved step of Turnfold, but /],

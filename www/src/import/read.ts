@@ -8,7 +8,7 @@ import {
   TurnfoldError,
 } from "turnfold/audit";
 import { syntaxProblem } from "../chat/json.ts";
-import { givenIn, isRecord, type Shape } from "../chat/reading.ts";
+import { givenIn, isRecord, readMessages, type Shape } from "../chat/reading.ts";
 import { counted } from "../page/numbers.ts";
 import { messageOf, parsedJson, problemText } from "../page/problem.ts";
 import { KIND } from "../share/kind.ts";
@@ -83,7 +83,7 @@ export function readText(text: string): Found {
     const given = data === undefined ? text : isRecord(data) && "role" in data ? [data] : data;
     const { format, chats, warnings } = readConversation(given);
     const note = warnings.map((warning) => ` ${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`).join("");
-    const shape = given === data && chats.length === 1 ? shapeOf(data, format) : null;
+    const shape = given === data && chats.length === 1 ? shapeOf(text, data, format, chats[0]?.conversation) : null;
     const read = (each: Conversation): ChatText =>
       // A text that the Chat tab reads itself stays unchanged.
       shape === null ? savedText(each) : { messages: text, shape, count: each.messages.length };
@@ -169,12 +169,16 @@ function chatOf(conversation: Conversation, read: Chat["read"]): Omit<Chat, "aud
   return { title: title === "" ? null : title, at: typeof at === "number" ? at : null, read };
 }
 
-/** The shape of messages in a text that the Chat tab can read unchanged; null for other texts. */
-function shapeOf(data: unknown, format: RecordingFormat): ChatText["shape"] | null {
+/**
+ * The shape of messages in a text that the Chat tab can read unchanged; null for other texts, such as messages that other
+ * servers than OpenAI's accept, and requests with the reply beside them.
+ */
+function shapeOf(text: string, data: unknown, format: RecordingFormat, whole?: Conversation): ChatText["shape"] | null {
   const isList = Array.isArray(data) || (isRecord(data) && Array.isArray(data.messages));
   const shape = { openai: "openai", anthropic: "anthropic", "ai-sdk": "ai-sdk", turnfold: "own" } as const;
   if (!isList || !(format in shape)) return null;
   const read = shape[format as keyof typeof shape];
+  if (readMessages(text, read).conversation?.messages.length !== whole?.messages.length) return null;
   return givenIn(data, "detect")[0] === read ? "detect" : read;
 }
 
