@@ -3,7 +3,7 @@ import { freeHandle, ofMessages } from "../chat/conversation.ts";
 import { countMessages } from "../chat/count-messages.ts";
 import { checkParameters } from "../chat/parameters.ts";
 import { asSent, Planning } from "../chat/planning.ts";
-import { textOf } from "../recall/shown-text.ts";
+import { partsOf } from "../chat/tool-pairs.ts";
 import type { ArrivalKind } from "./audit-result.ts";
 import type { MeasuredChat } from "./measured-chat.ts";
 
@@ -50,7 +50,15 @@ function shorterIn(messages: readonly ChatMessage[]): { message: number; kind: K
 /** The text of a message's results as it was written, without unescaping. */
 function textOfResult(message: ChatMessage): string {
   const { content } = message;
-  return typeof content === "string" ? content : textOf(message);
+  return typeof content === "string" ? content : partsOf(message).map(textsIn).join("\n");
+}
+
+/** The texts of a part, at any depth. */
+function textsIn(data: unknown): string {
+  if (typeof data === "string") return data;
+  if (typeof data !== "object" || data === null) return "";
+  const { type: _, toolCallId: __, toolName: ___, ...others } = data as Record<string, unknown>;
+  return Object.values(others).map(textsIn).filter(Boolean).join("\n");
 }
 
 function kindOf(given: string, short: string): Kind {

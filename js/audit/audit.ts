@@ -162,11 +162,11 @@ function replayable(
     const usages = chat.requests.flatMap(({ usage }) => usage ?? []);
     const written = sumOf(usages.map((usage) => usage.written));
     const isHour = written > 0 && sumOf(usages.map(({ writtenForHour = 0 }) => writtenForHour)) > written / 2;
-    const known = chat.requests.map(({ model, at }) => pricesOf(model, at, given, isHour));
+    const known = chat.requests.map(({ model, at }) => pricesOf(model, at, given));
     const own = {
       ...chat,
       scales: scales[index] as RequestScale[],
-      prices: known.map(({ prices }) => prices),
+      prices: known.map(({ prices, hourPrices }) => (isHour ? (hourPrices ?? prices) : prices)),
       known,
       first,
     };
@@ -193,13 +193,13 @@ class CostedRequests {
     const unpriced = new Set<string>();
     for (const chat of chats) {
       for (const [index, request] of chat.requests.entries()) {
-        const { prices, isKnown } = chat.known[index] as RequestPrices;
+        const prices = chat.known[index] as RequestPrices;
         const replayed = none.requests[chat.first + index] as ReplayedRun["requests"][number];
         const {
           usage = { fresh: replayed.fresh, read: replayed.read, written: replayed.written, output: replayed.output },
         } = request;
         const own = usesOwnDollars && usage.dollars ? usage.dollars : null;
-        const dollars = own ?? (isKnown ? dollarsOf(usage, prices) : null);
+        const dollars = own ?? (prices.isKnown ? dollarsOf(usage, prices) : null);
         if (dollars === null) unpriced.add(request.model ?? "");
         this.billed.push({ ...usage, billed: dollars });
         this.isCounted.push(dollars !== null || !isDollars);

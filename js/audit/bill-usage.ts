@@ -1,12 +1,15 @@
+import { call } from "../boundary/wasm.ts";
+import type { BillParts } from "../costs/bill.ts";
 import { type ModelPrice, modelPrice } from "../model/model-prices.ts";
 import { type PriceList, type Prices, priceList } from "../model/prices.ts";
 import type { RecordedUsage } from "../recordings/recorded-chat.ts";
 import type { BilledTotals } from "./audit-result.ts";
-import { inputOf } from "./fit-usage.ts";
 
 /** The prices of a request. */
 export interface RequestPrices {
   prices: PriceList;
+  /** The prices of what is written to the cache for an hour; null where that is not known. */
+  hourPrices: PriceList | null;
   /** False when the prices are only proportions, because no price is known for the model. */
   isKnown: boolean;
   /** The context window; Infinity when it is not known. */
@@ -17,29 +20,22 @@ export interface RequestPrices {
  * Returns the prices of a model at a time, with what the caller knows better.
  *
  * @param given dollars for a million tokens; prices without `input` change the rules of the cache alone.
- * @param isHour whether the recording's writes are kept for an hour.
  */
-export function pricesOf(
-  model: string | undefined,
-  at: number | undefined,
-  given: Prices | undefined,
-  isHour: boolean,
-): RequestPrices {
+export function pricesOf(model: string | undefined, at: number | undefined, given: Prices | undefined): RequestPrices {
   const listed = model === undefined ? null : modelPrice(model, at);
   const own = (given === undefined ? {} : priceList(given)) as PriceList;
   const window = listed?.window ?? Number.POSITIVE_INFINITY;
-  if (listed === null) return { prices: own, isKnown: own.input !== undefined, window };
-  const { input, output, tiers, ...rules } = forHour(listed, isHour);
-  const hasOwn = own.mechanism !== undefined || own.input !== undefined;
-  const prices = hasOwn ? { input, output, ...own } : { ...rules, input, output, ...(tiers && { tiers }), ...own };
-  return { prices, isKnown: true, window };
+  if (listed === null) return { prices: own, hourPrices: null, isKnown: own.input !== undefined, window };
+  const { input, output, mechanism } = listed.prices;
+  const isReplaced = own.mechanism !== undefined || own.input !== undefined;
+  if (isReplaced) return { prices: { input, output, ...own }, hourPrices: null, isKnown: true, window };
+  const hourPrices = mechanism === "anthropic" ? { ...forHour(listed.prices), ...own } : null;
+  return { prices: { ...listed.prices, ...own }, hourPrices, isKnown: true, window };
 }
 
-function forHour({ prices }: ModelPrice, isHour: boolean): ModelPrice["prices"] {
-  if (!isHour || prices.mechanism !== "anthropic") return prices;
-  const { tiers, ...others } = prices;
+function forHour({ tiers, ...prices }: ModelPrice["prices"]): PriceList {
   return {
-    ...others,
+    ...prices,
     mechanism: "anthropic-1h",
     cacheWrite: HOUR * prices.input,
     ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, cacheWrite: HOUR * (tier.input ?? prices.input) })) }),
@@ -50,17 +46,20 @@ function forHour({ prices }: ModelPrice, isHour: boolean): ModelPrice["prices"] 
 const HOUR = 2;
 
 /** Returns the dollars of a usage. The prices are those of a million tokens. */
-export function dollarsOf(usage: RecordedUsage, prices: PriceList): number {
-  const tier = [...(prices.tiers ?? [])].reverse().find(({ above }) => inputOf(usage) > above);
-  const { input = 1, output = 5 * input, cacheRead = 0.1 * input, cacheWrite = 1.25 * input } = { ...prices, ...tier };
-  const { fresh, read, written, writtenForHour = 0 } = usage;
-  const sum =
-    fresh * input +
-    read * cacheRead +
-    (written - writtenForHour) * cacheWrite +
-    writtenForHour * Math.max(cacheWrite, HOUR * input) +
-    usage.output * output;
-  return sum / 1_000_000;
+export function dollarsOf(usage: RecordedUsage, { prices, hourPrices }: RequestPrices): number {
+  const cost = costOf(usage, prices);
+  const { written, writtenForHour = 0 } = usage;
+  if (hourPrices === null || writtenForHour === 0) return cost / 1_000_000;
+  const share = writtenForHour / written;
+  return ((1 - share) * cost + share * costOf(usage, hourPrices)) / 1_000_000;
+}
+
+/** The cost of tokens whose place in the cache is known, whatever its rules are. */
+function costOf({ fresh, read, written, output }: RecordedUsage, prices: PriceList): number {
+  const request = { known: read, marked: read + written, input: fresh + read + written, output };
+  const rules = { minimum: 1, granularity: "breakpoints" };
+  const [bill] = call("core", (wasm) => wasm.billRequests({ ...prices, ...rules }, [request])) as [BillParts];
+  return bill.cost;
 }
 
 /** A request with what was billed for it. */

@@ -145,7 +145,8 @@ export async function manageRequest<Body>(
       list.map(({ message }) => message),
       checked,
     ).reduce((sum, size) => sum + size, 0);
-  const saved = isFolded ? sizeOf(givenMessages(read)) - sizeOf(after) : (state?.saved ?? 0);
+  const savedBefore = state?.saved ?? 0;
+  const saved = isFolded ? sizeOf(givenMessages(read)) - sizeOf(after) : savedBefore;
   const { entries, end } = entriesOf(after, read.messages);
   const count = read.starts[end] as number;
   const size = read.items.length;
@@ -170,7 +171,7 @@ export async function manageRequest<Body>(
       isFolded,
       session: found !== null ? "continued" : isGiven ? "restarted" : "new",
       continued: found?.index ?? null,
-      tokens: { ...tokens, before: tokens.before + Math.round(saved * tokens.factor) },
+      tokens: { ...tokens, before: tokens.before + Math.round(savedBefore * tokens.factor) },
       reason,
       warnings,
       cache,

@@ -1,5 +1,6 @@
-import type { ChatMessage } from "../chat/chat-message.ts";
+import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
 import { ofMessages } from "../chat/conversation.ts";
+import { jsonText } from "../chat/message-json.ts";
 import { TurnfoldError } from "../errors.ts";
 import { anthropic } from "../formats/anthropic-format.ts";
 import { isPlainObject, omitMembers, type PlainObject } from "../formats/data.ts";
@@ -9,6 +10,7 @@ import { groupItems, itemsOf, typeOf } from "../formats/responses-items.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import type { Mechanism } from "../model/prices.ts";
 import { parseExactly } from "../values/exact-json.ts";
+import { textHash } from "../values/text-hash.ts";
 import { elementSpans, type JsonSpan, listLike, memberSpans } from "./json-text.ts";
 
 /** The providers' requests whose bodies are managed: Messages, Chat Completions and Responses. */
@@ -22,8 +24,8 @@ export interface RequestBody {
   member: "messages" | "input";
   /** The elements of the history as the app gave them. */
   items: readonly PlainObject[];
-  /** The same without marks for the cache, which clients move from request to request. */
-  plain: readonly PlainObject[];
+  /** A hash of each, without what changes from request to request: marks for the cache, and instructions. */
+  hashes: readonly string[];
   /** A message for the instructions that are beside the history; null when they are in it, or there are none. */
   instructions: ChatMessage | null;
   /** The messages of the history, each of one item or, in Responses, of consecutive ones. */
@@ -75,7 +77,8 @@ function understood(
   const plain = items.map((item) => withTexts(withoutMarks(item)));
   const isReference = (item: PlainObject) => typeOf(item) === "item_reference";
   if (member === "input" && plain.some(isReference)) return { reason: "the server has items of the history" };
-  return { format, data, member, items, plain, text, ...converted(format, data, plain) };
+  const hashes = plain.map((item) => textHash(jsonText(isSystem(item) ? item.role : item) as string));
+  return { format, data, member, items, hashes, text, ...converted(format, data, plain) };
 }
 
 function formatOf(data: PlainObject): RequestFormat | null {

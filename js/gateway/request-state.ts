@@ -1,8 +1,7 @@
 import type { Calibration } from "../chat/calibration.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { isSystem } from "../chat/chat-message.ts";
 import { copyMessages } from "../chat/message-copy.ts";
-import { decodeMessage, encodeMessage, jsonText } from "../chat/message-json.ts";
+import { decodeMessage, encodeMessage } from "../chat/message-json.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import type { Usage } from "../model/usage.ts";
 import { isDeepEqual } from "../values/deep-equal.ts";
@@ -48,9 +47,9 @@ export interface SourcedMessage {
   source: number | null;
 }
 
-/** A hash of the first items, by which a state recognizes its chat; instructions may change from request to request. */
-export function hashOf({ plain }: RequestBody, count: number): string {
-  return textHash(jsonText(plain.slice(0, count).map((item) => (isSystem(item) ? item.role : item))) as string);
+/** A hash of the first items, by which a state recognizes its chat. */
+export function hashOf({ hashes }: RequestBody, count: number): string {
+  return textHash(hashes.slice(0, count).join(""));
 }
 
 /**

@@ -7,7 +7,9 @@ import { objectsIn } from "../formats/tool-parts.ts";
 import { geminiMessages } from "./gemini.ts";
 import { langChainReader } from "./langchain.ts";
 import { readMessages } from "./messages.ts";
+import type { ReplyFacts } from "./recorded-chat.ts";
 import {
+  assistantMessages,
   callPart,
   chatOfMessages,
   type RecordedMessage,
@@ -80,31 +82,24 @@ const isTelemetry = (message: unknown): boolean =>
   );
 
 /**
- * Converts messages whose members and parts have the names of several formats, as instrumentations write them: calls and
- * results in parts or beside them, arguments as text or data.
+ * Converts messages whose members and parts have the names of several formats, as instrumentations and agents write them:
+ * calls and results in parts or beside them, arguments as text or data.
+ *
+ * @param factsOf what a message says of the request whose reply it is.
  */
-export function messagesOfTelemetry(given: unknown): readonly ChatMessage[] {
+export function recordedMessages(
+  given: unknown,
+  factsOf: (message: PlainObject) => ReplyFacts = () => ({}),
+): RecordedMessage[] {
   const names = new Map<string, string>();
-  const recorded = objectsIn(given).flatMap((message): RecordedMessage[] => {
+  return objectsIn(given).flatMap((message) => {
     const spoken: PlainObject[] = [];
     const results: RecordedMessage[] = [];
     const { role, content = message.contents, parts = content, tool_calls: calls } = message;
-    const id = message.tool_call_id ?? (role === "tool" ? message.id : undefined);
+    const id = text(message.tool_call_id ?? (role === "tool" ? message.id : undefined));
     for (const part of partsOf(parts)) {
-      const kind = String(part.type);
-      if (/result|response|output$/.test(kind)) {
-        const callId = text(part.tool_use_id ?? part.tool_call_id ?? part.toolCallId ?? part.call_id ?? part.id ?? id);
-        results.push(
-          resultMessage(
-            callId,
-            names.get(callId) ?? text(part.name ?? part.toolName),
-            textOf(part.response ?? part.result ?? part.content ?? part.output),
-          ),
-        );
-      } else if (/call|tool_use/.test(kind)) spoken.push(callOf(part, names));
-      else if (/reasoning|thinking/.test(kind))
-        spoken.push(reasoningPart(textOf(part.content ?? part.text ?? part.thinking)));
-      else spoken.push(textPart(textOf(part.content ?? part.text ?? part)));
+      if (isResult(part)) results.push(resultOf(part, id, names));
+      else spoken.push(spokenOf(part, names));
     }
     for (const call of objectsIn(calls)) spoken.push(callOf(call, names));
     const said = textOf(spoken);
@@ -112,11 +107,9 @@ export function messagesOfTelemetry(given: unknown): readonly ChatMessage[] {
       case "assistant":
       case "ai":
       case "model":
-        return [{ message: { role: "assistant", content: spoken } as unknown as RecordedMessage["message"] }];
+        return assistantMessages(spoken).map((one) => ({ ...one, ...factsOf(message) }));
       case "thinking":
-        return [
-          { message: { role: "assistant", content: [reasoningPart(said)] } as unknown as RecordedMessage["message"] },
-        ];
+        return assistantMessages([reasoningPart(said)]);
       case "system":
       case "developer":
         return [systemMessage(said)];
@@ -124,12 +117,38 @@ export function messagesOfTelemetry(given: unknown): readonly ChatMessage[] {
       case "function":
         return results.length > 0
           ? results
-          : [resultMessage(text(id), names.get(text(id)) ?? text(message.name), said)];
+          : [resultMessage(id, names.get(id) ?? text(message.name ?? message.function), said)];
       default:
         return [...results, ...(spoken.length > 0 ? [userMessage(spoken)] : [])];
     }
   });
-  return chatOfMessages(recorded)?.conversation.messages ?? [];
+}
+
+/** Converts the messages of {@link recordedMessages} without what they say of requests. */
+export function messagesOfTelemetry(given: unknown): readonly ChatMessage[] {
+  return chatOfMessages(recordedMessages(given))?.conversation.messages ?? [];
+}
+
+const isResult = ({ type }: PlainObject): boolean => /result|response|output$/.test(String(type));
+
+function resultOf(part: PlainObject, otherId: string, names: ReadonlyMap<string, string>): RecordedMessage {
+  const id = text(part.tool_use_id ?? part.tool_call_id ?? part.toolCallId ?? part.call_id ?? part.id ?? otherId);
+  const content = part.response ?? part.result ?? part.content ?? part.output;
+  return resultMessage(id, names.get(id) ?? text(part.name ?? part.toolName), textOf(content));
+}
+
+/** The part of a message that is a text, reasoning or a call; other parts are written as JSON. */
+function spokenOf(part: PlainObject, names: Map<string, string>): PlainObject {
+  const kind = String(part.type);
+  // Inspect has tools of providers with their results under this name.
+  if (/call|tool_use/.test(kind) && part.tool_type === undefined) return callOf(part, names);
+  if (/reasoning|thinking/.test(kind))
+    return reasoningPart(
+      textOf(
+        (part.redacted === true ? (part.summary ?? "") : part.reasoning) ?? part.content ?? part.text ?? part.thinking,
+      ),
+    );
+  return textPart(textOf(part.content ?? part.text ?? part));
 }
 
 const text = (given: unknown): string => (typeof given === "string" ? given : "");
@@ -144,10 +163,9 @@ function partsOf(given: unknown): PlainObject[] {
 
 /** The part of a call, and notes its name. */
 function callOf(call: PlainObject, names: Map<string, string>): PlainObject {
-  const { name = call.toolName, arguments: args = call.args ?? call.input } = isPlainObject(call.function)
-    ? call.function
-    : call;
-  const id = text(call.id ?? call.toolCallId ?? call.tool_call_id);
+  const given = isPlainObject(call.function) ? call.function : call;
+  const { name = call.function ?? call.toolName, arguments: args = call.args ?? call.input } = given;
+  const id = text(call.call_id ?? call.id ?? call.toolCallId ?? call.tool_call_id);
   names.set(id, text(name));
   return callPart(id, text(name), typeof args === "string" ? parseArguments(args) : (args ?? {}));
 }

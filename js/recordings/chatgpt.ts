@@ -69,8 +69,10 @@ function fromChatGPT({ mapping, current_node: current, default_model_slug: usual
       const tool = typeof name === "string" ? toolOf(name) : [...open.keys()].at(-1);
       const answered = open.get(tool as string);
       if (answered === undefined) {
-        // Others are of a tool that no message called, such as the one for ChatGPT's memory.
-        if (last !== null && last.tool === tool && contentText !== "") last.output.value += `\n${contentText}`;
+        // Others are of a tool that no message called: files that the user gave, and what ChatGPT's memory says.
+        if (contentText === "" || tool === "bio") return [];
+        if (last === null || last.tool !== tool) return open.size === 0 ? [userMessage(contentText, at)] : [];
+        last.output.value += `\n${contentText}`;
         return [];
       }
       open.delete(tool as string);

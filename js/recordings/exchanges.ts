@@ -1,6 +1,6 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
-import { type Exchange, isRequest, loggedRequest } from "./api-requests.ts";
+import { bodyOf, type Exchange, isRequest, loggedRequest } from "./api-requests.ts";
 import type { RecordingFormat } from "./formats.ts";
 import type { RecordingReader } from "./reader.ts";
 import { usageOf } from "./recorded-chat.ts";
@@ -32,7 +32,9 @@ const APIS: readonly API[] = [
 ];
 
 /** A response with members of the request beside its own, or alone; a line of a batch, or of a log of Bedrock. */
-function exchangeIn(record: PlainObject): Exchange {
+function exchangeIn(given: PlainObject): Exchange {
+  // CloudWatch has the records of Bedrock as texts.
+  const record = (typeof given.message === "string" ? bodyOf(given.message) : null) ?? given;
   const { response, custom_id: id, body, params, result, input, output, modelId: model, timestamp: end } = record;
   if (isPlainObject(input) && isPlainObject(output) && typeof model === "string") {
     const usage = usageOf({
@@ -41,21 +43,25 @@ function exchangeIn(record: PlainObject): Exchange {
       cacheReadInputTokens: input.cacheReadInputTokenCount,
       cacheWriteInputTokens: input.cacheWriteInputTokenCount,
     });
-    return { request: input.inputBodyJson, response: output.outputBodyJson, model, end, usage };
+    return { request: input.inputBodyJson, response: bodyOf(output.outputBodyJson), model, end, usage };
   }
   if (typeof id === "string")
     return { request: body ?? params, response: Object(result).message ?? Object(response).body };
   return { request: isRequest(record) ? record : undefined, response: record };
 }
 
-const exchangesIn = (given: unknown): Exchange[] => objectsIn(Array.isArray(given) ? given : [given]).map(exchangeIn);
+/** The records of a list, of the events that CloudWatch gives, or one record. */
+function recordsIn(given: unknown): PlainObject[] {
+  const { events = given } = Object(given) as { events?: unknown };
+  return objectsIn([events].flat());
+}
 
 const apiOf = ({ response }: Exchange): API | undefined =>
   isPlainObject(response) ? APIS.find(({ isResponse }) => isResponse(response)) : undefined;
 
 /** The API of the first response; undefined if there are other messages than responses. */
 function apiIn(given: unknown): API | undefined {
-  const records = objectsIn(Array.isArray(given) ? given : [given]);
+  const records = recordsIn(given);
   const apis = records.map((record) => apiOf(exchangeIn(record)));
   const isOther = ({ role, type }: PlainObject, index: number) =>
     apis[index] === undefined && (role ?? type) !== undefined;
@@ -68,8 +74,8 @@ export const exchangeReaders: readonly RecordingReader[] = APIS.map(({ format })
   recognizes: (given) => apiIn(given)?.format === format,
   read: (given) =>
     chatsOfRequests(
-      exchangesIn(given)
-        .map(loggedRequest)
+      recordsIn(given)
+        .map((record) => loggedRequest(exchangeIn(record)))
         .filter((request) => request !== null),
     ),
 }));

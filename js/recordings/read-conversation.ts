@@ -59,8 +59,10 @@ function readText(recording: string): Recording {
     const known = readKnown(recording) ?? readCut(recording);
     if (known !== null) return known;
   }
-  if (records.length === 0)
-    throw unreadableRecording(/^\s*[[{]/.test(recording) ? "it is JSON that is broken or cut off" : "no line is JSON");
+  // Lines of one value that is written on several lines are no records, also if some of them are JSON.
+  const isOneValue = /^[\s\uFEFF]*[[{][^\S\n]*\n/.test(recording) && records.length < skipped.length;
+  if (records.length === 0 || isOneValue)
+    throw unreadableRecording(/^[\s\uFEFF]*[[{]/.test(recording) ? "its JSON is broken or cut off" : "no line is JSON");
   const read = readData(records);
   return { ...read, warnings: [...skippedLines(skipped), ...read.warnings] };
 }

@@ -20,6 +20,7 @@ import { geminiCliReader } from "./gemini-cli.ts";
 import { gooseReader } from "./goose.ts";
 import { grokReader } from "./grok.ts";
 import { harReader } from "./har.ts";
+import { inspectReader } from "./inspect.ts";
 import { kimiReader } from "./kimi.ts";
 import { kiroReader } from "./kiro.ts";
 import { langChainReader } from "./langchain.ts";
@@ -31,13 +32,17 @@ import { savedReader } from "./messages.ts";
 import { openTelemetryReader } from "./open-telemetry.ts";
 import { openWebUIReader } from "./open-webui.ts";
 import { openCodeReader } from "./opencode.ts";
+import { openHandsReader } from "./openhands.ts";
 import { piReader } from "./pi.ts";
+import { promptfooReader } from "./promptfoo.ts";
 import { proxyLogReader } from "./proxy-log.ts";
 import { pydanticAIReader } from "./pydantic-ai.ts";
 import { qwenCodeReader } from "./qwen-code.ts";
 import type { RecordingReader } from "./reader.ts";
 import { responsesReader } from "./responses.ts";
 import { shareGPTReader } from "./sharegpt.ts";
+import { miniSweAgentReader, sweAgentReader } from "./swe-agent.ts";
+import { tau2Reader } from "./tau2.ts";
 
 /**
  * The readers of all formats whose recordings have signs of their own. The first one that recognizes a recording reads
@@ -73,6 +78,12 @@ export const readers: readonly RecordingReader[] = [
   aiderReader,
   claudeCodeReader,
   codexReader,
+  sweAgentReader,
+  miniSweAgentReader,
+  inspectReader,
+  tau2Reader,
+  openHandsReader,
+  promptfooReader,
   langSmithReader,
   langfuseReader,
   openTelemetryReader,

@@ -2,9 +2,8 @@ import { isPlainObject, type PlainObject } from "../formats/data.ts";
 
 /** Formats that are known and not read, each recognized by members of a record. */
 const FORMATS: readonly (readonly [name: string, has: (record: PlainObject) => boolean])[] = [
-  ["a log of Inspect AI", (record) => "eval" in record && "samples" in record],
-  ["results of promptfoo", (record) => "evalId" in record && "results" in record],
-  ["events of OpenHands", (record) => "observation" in record && "source" in record],
+  ["rows of Braintrust", (record) => "span_attributes" in record && "root_span_id" in record],
+  ["calls of Weave", (record) => "op_name" in record && "trace_id" in record],
   ["a thread of Zed", ({ User: user, Agent: agent }) => isPlainObject(user ?? agent)],
 ];
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { bill, Conversation } from "turnfold/audit";
-import { manageHistory } from "turnfold/chat";
+import { countMessages, manageHistory } from "turnfold/chat";
 import { anthropic } from "turnfold/formats/anthropic";
 import { openai } from "turnfold/formats/openai";
 import { clearToolResults, digest, lastNMessages, manageRequest } from "turnfold/gateway";
@@ -202,6 +202,10 @@ for (const api of Object.keys(apis)) {
         });
         conversation = own.conversation;
         kept.push({ messages: own.messages });
+        const { tokens } = request.report;
+        const counted = { provider: parameters.provider, tools: others.tools };
+        assert.equal(tokens.before, countMessages(messages, counted).total);
+        assert.equal(tokens.after, countMessages(managed.at(-1).messages, counted).total);
       }
       const cost = (requests) => bill(requests, parameters.prices).cost;
       assert.ok(cost(managed) < 0.7 * cost(given));

@@ -260,6 +260,12 @@ test("an unreadable recording is refused, and the error says what was found", ()
   const refusal = (text) => refuses(() => readConversation(text), "invalid_recording");
   assert.equal(refusal("").message, "the recording can't be read: it is empty");
   assert.match(refusal("not json\nnor this").message, /no line is JSON/);
+  // Of a value that is cut off, what is whole is read; lines of another value are no records.
+  for (const indent of [0, 2]) {
+    const { warnings } = readConversation(JSON.stringify(openai.to(chat), null, indent).slice(0, -20));
+    assert.deepEqual(warnings, ["the JSON is cut off, and what was whole was read"]);
+  }
+  assert.match(refusal('[\n{"role":"user"}}\n{').message, /its JSON is broken or cut off$/);
   assert.match(refusal('{"a":1}').message, /it holds no messages: it has the members a$/);
   assert.match(refusal('{"a":1}\n{"b":2}').message, /it holds no messages: it has the members a$/);
   assert.match(refusal("[]").message, /it holds no messages/);
@@ -754,6 +760,24 @@ test("a file with several chats is read as all of them", () => {
   assert.equal(chats.length, 2);
   assert.deepEqual(conversation.messages, chats[0].conversation.messages);
   assert.equal(readConversation([recordings.chatgpt]).chats.length, 1);
+});
+
+test("a chat of a list that can't be read is skipped, and those that can't for one reason are named together", () => {
+  const messages = [{ role: "user", content: "Hello" }];
+  const broken = { messages: [{ role: "user", content: 5 }] };
+  const empty = { messages: [] };
+  const { chats, warnings } = readConversation([empty, { messages }, broken, empty, { title: "B", messages }]);
+  assert.deepEqual(
+    chats.map(({ title, conversation }) => [title, conversation.messages]),
+    [
+      [undefined, messages],
+      ["B", messages],
+    ],
+  );
+  assert.equal(warnings[0], "2 chats were skipped (1, 4): it holds no messages");
+  assert.match(warnings[1], /^chat 3 was skipped: messages\[0\]\.content/);
+  assert.equal(warnings.length, 2);
+  refuses(() => readConversation([empty, empty]), "invalid_recording");
 });
 
 test("a request for chat completions is read as OpenAI's", () => {

@@ -107,7 +107,7 @@ test("JSON that is cut off gives the messages that are whole; without one, it is
     assert.deepEqual(contents(json.slice(0, second)), [messages[0].content]);
     assert.match(
       refuses(() => contents(json.slice(0, first)), "invalid_recording").message,
-      /JSON that is broken or cut off$/,
+      /its JSON is broken or cut off$/,
     );
   }
   assert.match(refuses(() => contents('[{"role":"user"}}, 1'), "invalid_recording").message, /broken or cut off$/);

@@ -33,6 +33,7 @@ export const paths = [
     "strategies",
     "costs",
     "provider-compaction",
+    "proxy",
     "sandbox",
     "models",
     "custom-strategies",

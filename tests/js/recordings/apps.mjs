@@ -158,6 +158,26 @@ export const fixtures = [
     ],
   },
   {
+    file: "bedrock-cloudwatch.json",
+    format: "anthropic",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 msg_bdrk_1 anthropic.claude-sonnet-4-20250514-v1:0 10:00:01 fresh 20 written 1500 output 30",
+          "4 msg_bdrk_2 anthropic.claude-sonnet-4-20250514-v1:0 10:00:03 fresh 9 read 1500 written 40 output 6",
+        ],
+      },
+    ],
+  },
+  {
     file: "bedrock-converse.json",
     format: "bedrock",
     chats: [
@@ -239,6 +259,7 @@ export const fixtures = [
         messages: [
           "system: Ann sells lamps.\nAnswer shortly.",
           "user: [image_asset_pointer]\nWhere is this order?",
+          "user: <PARSED TEXT FOR PAGE: 1 / 1>\nThe lamp of order 7.",
           "thought: The number is 7.",
           'call web.search {"input":"{\\"q\\":\\"order 7\\"}"}',
           "result web.search: Leipzig",
@@ -249,10 +270,10 @@ export const fixtures = [
           "assistant: 42.",
         ],
         requests: [
-          "2 gpt-5-thinking 08:00:03",
-          "4 gpt-5-thinking 08:00:07",
-          "6 gpt-5-1 08:00:21",
-          "8 gpt-5-1 08:00:23",
+          "3 gpt-5-thinking 08:00:03",
+          "5 gpt-5-thinking 08:00:07",
+          "7 gpt-5-1 08:00:21",
+          "9 gpt-5-1 08:00:23",
         ],
       },
       {

@@ -431,4 +431,307 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "swe-agent.json",
+    format: "swe-agent",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You solve issues.",
+          "user: A demonstration: open a file, edit it.",
+          "user: Fix add in add.py.",
+          "thought: It may subtract.",
+          "assistant: I look at the file.",
+          'call bash {"command":"cat add.py"}',
+          "result bash: OBSERVATION:\ndef add(a, b): return a - b",
+          "call submit {}",
+          "result submit: Submitted.",
+        ],
+        requests: ["3 claude-sonnet-4-20250514", "5 claude-sonnet-4-20250514"],
+      },
+    ],
+  },
+  {
+    file: "swe-agent-attempts.json",
+    format: "swe-agent",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You solve issues. Answer with one command.",
+          "user: Fix add in add.py.",
+          "assistant: I look.\n```\ncat add.py\n```",
+          "user: def add(a, b): return a - b\n(Open file: n/a)",
+          "assistant: ```\nsubmit\n```",
+        ],
+        requests: ["2", "4"],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You solve issues. Answer with one command.",
+          "user: Fix add in add.py.",
+          "assistant: ```\nsubmit\n```",
+        ],
+        requests: ["2"],
+      },
+    ],
+  },
+  {
+    file: "mini-swe-agent.json",
+    format: "mini-swe-agent",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You solve issues with bash.",
+          "user: Fix add in add.py.",
+          "assistant: I look at the file.",
+          'call bash {"command":"cat add.py"}',
+          "result bash: <returncode>0</returncode>\n<output>return a - b</output>",
+          'call bash {"command":"sed -i s/-/+/ add.py"}',
+          "result bash: <returncode>0</returncode>",
+        ],
+        requests: [
+          "2 chatcmpl-1 claude-sonnet-4-5-20250929 10:00:01 fresh 800 output 40 dollars 0.003",
+          "4 chatcmpl-2 claude-sonnet-4-5-20250929 10:00:04 fresh 70 read 800 output 30 dollars 0.0012",
+        ],
+      },
+    ],
+  },
+  {
+    file: "mini-swe-agent-responses.json",
+    format: "mini-swe-agent",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You solve issues with bash.",
+          "user: Fix add in add.py.",
+          "thought: I read it first.",
+          "assistant: I look.",
+          'call bash {"command":"cat add.py"}',
+          "result bash: return a - b",
+          "assistant: It subtracts.",
+        ],
+        requests: [
+          "2 resp_1 gpt-5.1-2025-11-13 10:00:01 fresh 800 output 60 reasoning 20 dollars 0.002",
+          "4 resp_2 gpt-5.1-2025-11-13 10:00:05 fresh 132 read 768 output 9 dollars 0.001",
+        ],
+      },
+    ],
+  },
+  {
+    file: "inspect.json",
+    format: "inspect",
+    chats: [
+      {
+        kind: "chat",
+        title: "order-7",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          "thought: I look it up.",
+          "assistant: I look.",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 gpt-5.1-2025-11-13 10:00:03 fresh 60 output 30 reasoning 8",
+          "4 gpt-5.1-2025-11-13 10:00:07 fresh 30 read 64 output 8 reasoning 8 dollars 0.001",
+        ],
+      },
+      {
+        kind: "agent",
+        title: "order-7",
+        messages: ["user: Is the answer right? In Leipzig.", "assistant: Yes."],
+        requests: ["1 gpt-5.1-2025-11-13 10:00:11"],
+      },
+      {
+        kind: "chat",
+        title: "2",
+        messages: ["user: Hello", "assistant: Hello to you."],
+        requests: ["1 gpt-5.1-2025-11-13"],
+      },
+    ],
+  },
+  {
+    file: "tau-bench.json",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: # Policy",
+          "user: Where is my order?",
+          'call get_order {"id":1}',
+          'result get_order: {"status": "sent"}',
+          "assistant: It is sent.",
+          "user: ###STOP###",
+        ],
+        requests: ["2", "4"],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: # Policy",
+          "user: Where is my order?",
+          'call get_order {"id":2}',
+          'result get_order: {"status": "sent"}',
+          "assistant: It is sent.",
+          "user: ###STOP###",
+        ],
+        requests: ["2", "4"],
+      },
+    ],
+  },
+  {
+    file: "tau2.json",
+    format: "tau2",
+    chats: [
+      {
+        kind: "chat",
+        title: "t-1",
+        messages: [
+          "system: # Telecom policy",
+          "assistant: Hi! How can I help you today?",
+          "user: My phone has no signal.",
+          'call get_line {"phone":"555"}',
+          "call get_plan {}",
+          "result get_line: active",
+          "result get_plan: basic",
+          "assistant: Please switch the airplane mode off.",
+          "user: It works. ###STOP###",
+        ],
+        requests: [
+          "3 gpt-4.1 10:00:03 fresh 388 read 512 output 30 dollars 0.002",
+          "6 gpt-4.1 10:00:05 fresh 960 output 12 dollars 0.003",
+        ],
+      },
+    ],
+  },
+  {
+    file: "openhands.json",
+    format: "openhands",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You are OpenHands agent.",
+          "user: Compare a.py and b.py.",
+          "assistant: I look at both files.",
+          'call execute_bash {"command":"cat a.py"}',
+          'call str_replace_editor {"command":"view","path":"b.py"}',
+          "result execute_bash: let a = 1;",
+          "result str_replace_editor: let b = 2;",
+        ],
+        requests: ["2 r-1 claude-sonnet-4-20250514 10:00:04 fresh 1000 output 50"],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "system: You are OpenHands agent.",
+          "user: Compare a.py and b.py.",
+          "user: a.py and b.py define a and b.",
+          'call finish {"message":"Done."}',
+        ],
+        requests: ["3 r-2 claude-sonnet-4-20250514 10:00:10 fresh 200 read 1000 output 20"],
+      },
+    ],
+  },
+  {
+    file: "openhands-evaluation.jsonl",
+    format: "openhands",
+    chats: [
+      {
+        kind: "chat",
+        title: "repo__1",
+        messages: [
+          "system: You are OpenHands agent.",
+          "user: Compare a.py and b.py.",
+          "assistant: It is right already.",
+        ],
+        requests: ["2 10:00:04"],
+      },
+      {
+        kind: "chat",
+        title: "repo__2",
+        messages: [
+          "system: You are OpenHands agent.",
+          "user: Compare a.py and b.py.",
+          "assistant: It is right already.",
+        ],
+        requests: ["2 10:00:04"],
+      },
+      {
+        kind: "chat",
+        title: "repo__3",
+        messages: [
+          "system: You are OpenHands agent.",
+          "user: Compare a.py and b.py.",
+          "assistant: It is right already.",
+        ],
+        requests: ["2 10:00:04"],
+      },
+    ],
+  },
+  {
+    file: "openhands-sdk.json",
+    format: "openhands",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You are OpenHands agent.",
+          "user: Compare a.py and b.py.\n<skills>none</skills>",
+          "thought: Read first.",
+          "assistant: I look at a.py.",
+          'call execute_bash {"command":"cat a.py"}',
+          "result execute_bash: let a = 1;",
+          'call read {"path":"b.py"}',
+          "result read: no such file: b.py",
+        ],
+        requests: [
+          "2 r-1 10:00:02 fresh 100 written 900 output 40 reasoning 10",
+          "4 r-2 10:00:04 fresh 200 read 900 output 20",
+        ],
+      },
+      {
+        kind: "compacted",
+        messages: [
+          "system: You are OpenHands agent.",
+          "user: Compare a.py and b.py.\n<skills>none</skills>",
+          "user: a.py defines a.",
+          'call read {"path":"b.py"}',
+          "result read: no such file: b.py",
+          "assistant: There is no b.py.",
+        ],
+        requests: ["5 r-3 10:00:07 fresh 100 read 500 output 8"],
+      },
+    ],
+  },
+  {
+    file: "promptfoo.json",
+    format: "promptfoo",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["user: Say hello.", "assistant: Hello."],
+        requests: ["1 gpt-4.1 10:00:00 fresh 10 output 2 dollars 0.0001"],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          "assistant: In Leipzig.",
+          "user: Thanks.",
+          "call close {}",
+        ],
+        requests: ["2 gpt-4.1 10:00:00 fresh 35 output 5 reasoning 3 dollars 0.0001", "4 gpt-4.1 10:00:00"],
+      },
+    ],
+  },
 ];

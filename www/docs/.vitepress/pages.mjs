@@ -13,6 +13,7 @@ const guides = [
   "strategies",
   "costs",
   "provider-compaction",
+  "proxy",
   "recall",
   "recordings",
   "sandbox",
