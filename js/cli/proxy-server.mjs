@@ -45,8 +45,8 @@ const DECODERS = {
 };
 const MAX_BODY = 2 ** 29;
 /** Chats whose states are kept, and states of chats that begin alike. */
-const MAX_CHATS = 500;
-const MAX_STATES = 32;
+const MAX_CHATS = 200;
+const MAX_STATES = 16;
 
 const loopback = (port) => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 

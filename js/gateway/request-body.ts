@@ -1,3 +1,4 @@
+import { messageOf } from "../boundary/host.ts";
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
 import { ofMessages } from "../chat/conversation.ts";
 import { jsonText } from "../chat/message-json.ts";
@@ -48,10 +49,10 @@ export function readBody(given: unknown, format: RequestFormat | undefined): Req
     if (!isPlainObject(data)) return { reason: "the body is no JSON object" };
     return understood(data, format, typeof given === "string" ? given : null);
   } catch (error) {
-    if (TurnfoldError.isInstance(error) && error.code === "invalid_message") return { reason: error.message };
     if (error instanceof SyntaxError) return { reason: `the body is no JSON: ${error.message}` };
-    if (error instanceof RangeError) return { reason: error.message };
-    throw error;
+    // A problem of the wasm is none of the body.
+    if (TurnfoldError.isInstance(error) && error.code !== "invalid_message") throw error;
+    return { reason: messageOf(error) };
   }
 }
 

@@ -57,7 +57,15 @@ export function hashOf({ hashes }: RequestBody, count: number): string {
  * is none.
  */
 export function restoreMessages(state: unknown, body: RequestBody): SourcedMessage[] | null {
-  if (!isPlainObject(state)) return null;
+  try {
+    return isPlainObject(state) ? restored(state, body) : null;
+  } catch {
+    // What is no state of this package is that of no chat.
+    return null;
+  }
+}
+
+function restored(state: PlainObject, body: RequestBody): SourcedMessage[] | null {
   const { version, format, count, hash, entries, at, calibration } = state;
   const { messages, starts } = body;
   const end = starts.indexOf(count as number);
@@ -66,18 +74,13 @@ export function restoreMessages(state: unknown, body: RequestBody): SourcedMessa
   if (hash !== hashOf(body, count as number)) return null;
   const given = (start: number, until: number): SourcedMessage[] =>
     messages.slice(start, until).map((message, index) => ({ message, source: start + index }));
-  try {
-    const before = entries.flatMap((entry: RequestState["entries"][number]) => {
-      if (Array.isArray(entry)) return given(...indexesIn(entry, end));
-      if ("message" in entry) return { message: copyOf(decodeMessage(entry.message)), source: null };
-      const { index, members } = entry;
-      return { message: withMembers(messages[index] as ChatMessage, members), source: index };
-    });
-    return [...before, ...given(end, messages.length)];
-  } catch {
-    // What is no state of this package is that of no chat.
-    return null;
-  }
+  const before = entries.flatMap((entry: RequestState["entries"][number]) => {
+    if (Array.isArray(entry)) return given(...indexesIn(entry, end));
+    if ("message" in entry) return { message: copyOf(decodeMessage(entry.message)), source: null };
+    const { index, members } = entry;
+    return { message: withMembers(messages[index] as ChatMessage, members), source: index };
+  });
+  return [...before, ...given(end, messages.length)];
 }
 
 /** @throws for what are no indexes of messages before `end`. */

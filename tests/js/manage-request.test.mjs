@@ -7,8 +7,10 @@ import { countMessages, manageHistory } from "turnfold/chat";
 import { anthropic } from "turnfold/formats/anthropic";
 import { openai } from "turnfold/formats/openai";
 import { clearToolResults, digest, lastNMessages, manageRequest } from "turnfold/gateway";
+import { Claude } from "../wire/receivers/claude.mjs";
 import { seeded, share } from "./random.mjs";
 import { randomMessages } from "./random-messages.mjs";
+import { revoked } from "./revoked.mjs";
 
 // ── bodies ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -411,6 +413,30 @@ test("a body that is not understood passes unchanged, with a warning, and keeps 
   assert.deepEqual(report.warnings, []);
 });
 
+test("a body or a state that can't be read is no error", async () => {
+  const fail = () => {
+    throw new RangeError("boom");
+  };
+  const body = JSON.parse(requestsOf("openai", seeded(1), 1)[0].text);
+  const hostile = [
+    new Proxy({}, { get: fail, ownKeys: fail, getPrototypeOf: fail }),
+    revoked({}),
+    { ...body, messages: revoked([]) },
+    { ...body, messages: [revoked({})] },
+    Object.defineProperty({ model: "m" }, "messages", { get: fail, enumerable: true }),
+    { ...body, messages: [Object.defineProperty({ role: "user" }, "content", { get: fail, enumerable: true })] },
+  ];
+  for (const given of hostile) {
+    const { report, ...managed } = await manageRequest(given, strategies.digest);
+    assert.equal(managed.body, given);
+    assert.match(report.warnings[0], /^the body passes unchanged: /);
+  }
+  for (const state of hostile.toSpliced(1, 1)) {
+    const { report } = await manageRequest(body, { ...strategies.digest, state });
+    assert.equal(report.session, "restarted");
+  }
+});
+
 test("options that are wrong are refused, with any body", async () => {
   for (const body of ["", '{"model":"gpt","messages":[{"role":"user","content":"Hello"}]}']) {
     for (const [options, message] of [
@@ -481,6 +507,45 @@ test("thinking before a fold is removed for good, and that of later answers retu
     if (type === "adaptive") assert.ok(folded > 1 && later > 1);
   }
 });
+
+for (const type of ["adaptive", "enabled"]) {
+  test(`a server that signs ${type} thinking accepts every request of an app that keeps its whole history`, async () => {
+    const parameters = [...Object.values(strategies), { compressionStrategy: clearToolResults(), when: "worthIt" }];
+    for (const [number, own] of parameters.entries()) {
+      const random = seeded(number + 1);
+      const claude = new Claude();
+      const tools = [{ name: "read", input_schema: { type: "object" } }];
+      const body = {
+        model: "claude-opus-5-5",
+        max_tokens: 99,
+        thinking: type === "enabled" ? { type, budget_tokens: 1024 } : { type },
+        tools,
+      };
+      const messages = [{ role: "user", content: "Why does the shop not start?" }];
+      let [state, folds] = [null, 0];
+      for (let round = 0; round < 30; round++) {
+        const given = random.chance(0.5) ? { ...body, messages } : JSON.stringify({ ...body, messages }, null, 1);
+        const managed = await manageRequest(given, { ...own, prices: "anthropic", state, at: 1000 * round });
+        state = JSON.parse(JSON.stringify(managed.state));
+        folds += managed.report.isFolded ? 1 : 0;
+        const sent = typeof managed.body === "string" ? JSON.parse(managed.body) : managed.body;
+        const isThought = type === "enabled" || random.chance(0.7);
+        const reply = claude.reply(sent, [
+          ...(isThought ? [{ type: "thinking", thinking: `I think of ${round}.` }] : []),
+          { type: "text", text: "Let me see." },
+          { type: "tool_use", id: `c${round}`, name: "read", input: { path: `src/f${round}.ts` } },
+        ]);
+        const content = `${round}\n${LINES.repeat(20 + random.below(30))}`;
+        messages.push(
+          { role: "assistant", content: reply },
+          { role: "user", content: [{ type: "tool_result", tool_use_id: `c${round}`, content }] },
+        );
+      }
+      assert.ok(folds > 1, JSON.stringify(own));
+      assert.ok(claude.returned > 0);
+    }
+  });
+}
 
 test("summaries are requested from `llm`, once", async () => {
   let calls = 0;
