@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
+import { readConversation } from "turnfold/audit";
 import { digest } from "turnfold/gateway";
 import { startProxy } from "../../js/cli/proxy-server.mjs";
 import { acceptAnthropic } from "../wire/receivers/anthropic.mjs";
@@ -617,6 +618,12 @@ test("--record writes requests, replies and usage, and no headers, for this user
         [0o600, 0o600, 0o600],
       );
       assert.equal(statSync(folder).mode & 0o777, 0o700);
+      for (const name of readdirSync(folder)) {
+        const { format, chats, warnings } = readConversation(readFileSync(join(folder, name), "utf8"));
+        const requests = chats.flatMap((chat) => chat.requests);
+        assert.deepEqual([format, requests.length, warnings], ["proxy-log", 2, []]);
+        for (const { usage, at } of requests) assert.ok(usage.read === 64 && usage.output === 20 && at > 0);
+      }
       const lines = linesIn(folder);
       assert.ok(!JSON.stringify(lines).includes(KEY));
       assert.equal(new Set(lines.map(({ session }) => session)).size, 3);
