@@ -153,8 +153,8 @@ function chunksOfModules({ getModuleIds, getModuleInfo }) {
     turns,
     chat: reached("chat", "predict"),
     providers,
-    audit: reached("audit"),
     gateway: reached("gateway"),
+    audit: reached("audit"),
     language: reached("index", "lisp"),
   };
   const chunkOf = (id) => {
