@@ -6,7 +6,7 @@ import { openai } from "../formats/openai-format.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { geminiMessages } from "./gemini.ts";
 import { langChainReader } from "./langchain.ts";
-import { readMessages } from "./messages.ts";
+import { conversationIn } from "./messages.ts";
 import type { ReplyFacts } from "./recorded-chat.ts";
 import {
   assistantMessages,
@@ -42,7 +42,7 @@ export function messagesOfAny(given: unknown, role: "user" | "assistant"): reado
   const { instructions } = body;
   if (isResponses(list))
     return openai.responses.from({ input: list, ...(instructions === undefined ? {} : { instructions }) }).messages;
-  return readMessages(list, body)?.chat.conversation.messages ?? messagesOfTelemetry(list);
+  return conversationIn(list, body)?.[1].messages ?? messagesOfTelemetry(list);
 }
 
 /** The messages of a request or a response. */

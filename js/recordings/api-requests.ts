@@ -4,7 +4,7 @@ import { isGemini, isResponses } from "../formats/detect.ts";
 import { openai } from "../formats/openai-format.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { geminiMessages } from "./gemini.ts";
-import { readMessages } from "./messages.ts";
+import { conversationIn } from "./messages.ts";
 import { type RecordedUsage, timeOf, usageOf, withCost } from "./recorded-chat.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { eventsIn, replyOfEvents } from "./streamed-replies.ts";
@@ -87,31 +87,31 @@ function messagesIn(
   const { output, candidates } = reply;
   const isItems = isResponses(input) || Array.isArray(output) || /\/responses\b/.test(url);
   if (Array.isArray(contents) || Array.isArray(candidates)) {
-    const said = objectsIn(candidates)[0]?.content;
     const list = Array.isArray(contents) ? contents : [];
-    const whole = [...list, ...(isPlainObject(said) ? [said] : [])];
-    if (!isGemini(whole)) return null;
-    return split(geminiMessages({ ...body, contents: list }), geminiMessages({ ...body, contents: whole }));
+    const said = objectsIn([objectsIn(candidates)[0]?.content]).filter(({ parts }) => objectsIn(parts).length > 0);
+    const whole = [...list, ...said];
+    return isGemini(whole) ? split(geminiMessages({ ...body, contents: whole }), said.length) : null;
   }
   if (!Array.isArray(messages) && isItems) {
     const sent = openai.responses.from({ input: input ?? [], ...(instructions === undefined ? {} : { instructions }) });
     return [sent.messages, Array.isArray(output) ? openai.responses.from(output).messages : []];
   }
-  const read = (list: unknown[]) => (list.length === 0 ? [] : readMessages(list, body)?.chat.conversation.messages);
+  const read = (list: unknown[]) => (list.length === 0 ? [] : conversationIn(list, body)?.[1].messages);
   const list = Array.isArray(messages) ? messages : [];
-  const sent = read(list);
-  if (sent === undefined) return null;
   const said = messageIn(reply);
-  // Gateways may give the response in another format than the request.
   const whole = read([...list, ...said]);
-  return whole === undefined ? [sent, read(said) ?? []] : split(sent, whole);
+  if (whole !== undefined) return split(whole, said.length);
+  // Gateways may give the response in another format than the request.
+  const sent = read(list);
+  return sent === undefined ? null : [sent, read(said) ?? []];
 }
 
 type ChatMessages = readonly ChatMessage[];
 
-const split = (sent: ChatMessages, whole: ChatMessages): [ChatMessages, ChatMessages] => [
-  sent,
-  whole.slice(sent.length),
+/** Splits a history and its reply, the last message if there is one. */
+const split = (whole: ChatMessages, replies: number): [ChatMessages, ChatMessages] => [
+  whole.slice(0, whole.length - replies),
+  whole.slice(whole.length - replies),
 ];
 
 /** The message of a response; none of one without content. */

@@ -31,7 +31,8 @@ export function readMessages(
   return { format, chat: chatOf(conversation, factsIn(conversation), title === undefined ? {} : { title }) };
 }
 
-function conversationIn(given: unknown[], holder: PlainObject): [RecordingFormat, Conversation] | null {
+/** Reads the messages of {@link readMessages} without what is known of them. */
+export function conversationIn(given: unknown[], holder: PlainObject): [RecordingFormat, Conversation] | null {
   const unwrapped = given.map(fromStored);
   const list = unwrapped.some(hasCalls) ? withCompleteCalls(unwrapped) : unwrapped;
   if (isConverse(list)) return ["bedrock", new Conversation({ messages: converseMessages(list, holder.system) })];

@@ -2,7 +2,7 @@ import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { bodyOf, type Exchange, isRequest, loggedRequest } from "./api-requests.ts";
 import type { RecordingReader } from "./reader.ts";
 import { usageOf } from "./recorded-chat.ts";
-import { chatsOfRequests } from "./request-log.ts";
+import { chatsOfRequests, type LoggedRequest, RequestLog } from "./request-log.ts";
 
 /** Names of the members with the request and the response; the body is there, or in one of {@link BODIES} of it. */
 const REQUESTS = [
@@ -39,15 +39,25 @@ export const proxyLogReader: RecordingReader = {
   format: "proxy-log",
   recognizes: (given) =>
     recordsIn(given).some((record) => record.custom_id === undefined && exchangeIn(record) !== null),
-  read: (given: unknown) =>
-    chatsOfRequests(
-      recordsIn(given).flatMap((record) => {
-        const exchange = exchangeIn(record);
-        const request = exchange === null ? null : loggedRequest(exchange);
-        return request === null ? [] : [request];
-      }),
-    ),
+  read: (given: unknown) => chatsOfRequests(recordsIn(given).flatMap(requestsIn)),
+  lines: () => {
+    const log = new RequestLog();
+    return {
+      read: (record) => {
+        for (const request of requestsIn(record)) log.add(request);
+        return [];
+      },
+      end: () => log.chats(),
+    };
+  },
 };
+
+/** The request of a record; none of another record, or of one that failed. */
+function requestsIn(record: PlainObject): LoggedRequest[] {
+  const exchange = exchangeIn(record);
+  const request = exchange === null ? null : loggedRequest(exchange);
+  return request === null ? [] : [request];
+}
 
 /** The records of a list, of an object with a list, or the object itself. */
 function recordsIn(given: unknown): PlainObject[] {

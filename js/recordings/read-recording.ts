@@ -20,7 +20,8 @@ export interface ArrivingRecording {
 
 /**
  * Reads a recording in pieces, such as the stream of a file. Of a session of Claude Code or Codex only the chat that is
- * not complete is in memory: what came before a compaction is released with its chat. Other formats are read at the end.
+ * not complete is in memory: what came before a compaction is released with its chat. Of a log of requests the first and
+ * the last request of each chat are. Other formats are read at the end.
  *
  * @param pieces texts, or bytes of UTF-8.
  * @example

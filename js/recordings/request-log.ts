@@ -26,12 +26,22 @@ interface Entry extends LoggedRequest {
   replySigns: readonly string[];
 }
 
-/** Requests of which each continues the one before it. */
+/** Requests of which each continues the one before it. Only the first and the last one are kept whole. */
 interface Branch {
-  kind: RecordedChat["kind"];
-  entries: Entry[];
-  /** The branch with which this one's history began: itself, or that of which it is a part. */
-  root: Branch;
+  first: Entry;
+  last: Entry;
+  /** What is known of the requests, with the numbers of their messages after the system prompt. */
+  requests: { messages: number; facts: ReplyFacts }[];
+  index: number;
+}
+
+/** Makes chats of requests as {@link RequestLog} does; in the order of time where all have one. */
+export function chatsOfRequests(requests: readonly LoggedRequest[]): RecordedChat[] {
+  const log = new RequestLog();
+  const isTimed = requests.every(({ start }) => start !== undefined);
+  const ordered = isTimed ? [...requests].sort((a, b) => (a.start as number) - (b.start as number)) : requests;
+  for (const request of ordered) log.add(request);
+  return log.chats();
 }
 
 /**
@@ -39,57 +49,68 @@ interface Branch {
  * of that. One that has only a part of that history begins another chat: `rewound` if it has the beginning, `compacted`
  * if it has something else of it, or is shorter and of the same session. In a session, chats with another system prompt
  * than the longest one are sub-agents. The requests of a chat are those in the log: the history may have replies of
- * others, which were examples, or came before the log.
+ * others, which were examples, or came before the log. Requests without a reply count only if none has one.
  */
-export function chatsOfRequests(requests: readonly LoggedRequest[]): RecordedChat[] {
-  const branches: Branch[] = [];
-  for (const entry of entriesOf(requests)) {
-    const open = [...branches].reverse().find((branch) => continues(lastOf(branch), entry));
-    if (open === undefined) branches.push(beginBranch(entry, branches));
-    else open.entries.push(entry);
+export class RequestLog {
+  readonly #branches: Branch[] = [];
+  readonly #unanswered: LoggedRequest[] = [];
+  /** The branches with a message at their beginning, or as their last reply: those that a request may continue. */
+  readonly #bySign = new Map<string | undefined, Set<Branch>>();
+  readonly #byId = new Map<string, Branch>();
+
+  add(request: LoggedRequest): void {
+    if (request.reply.length > 0) this.#place(request);
+    else if (this.#branches.length === 0) this.#unanswered.push(request);
   }
-  return groupsOf(branches, ({ root }) => firstOf(root).session ?? root)
-    .flatMap(withAgents)
-    .map(chatOfBranch);
+
+  chats(): RecordedChat[] {
+    if (this.#branches.length === 0) for (const request of this.#unanswered) this.#place(request);
+    const branches = this.#branches.every(({ first }) => first.start !== undefined)
+      ? [...this.#branches].sort((a, b) => (a.first.start as number) - (b.first.start as number))
+      : this.#branches;
+    const chats = chatsBeside(branches);
+    return groupsOf(chats, ({ root }) => root.branch.first.session ?? root)
+      .flatMap(withAgents)
+      .map(recordedChat);
+  }
+
+  #place(request: LoggedRequest): void {
+    const entry = entryOf(request, this.#byId.get(request.previous ?? "")?.last);
+    const { id, model, usage, at, signs, replySigns, start } = entry;
+    const known = { messages: signs.length, facts: { id, model, usage, at } };
+    const near = [signs[0], ...signs.slice(1).map(asReply)].flatMap((sign) => [...(this.#bySign.get(sign) ?? [])]);
+    const latest = [...new Set(near)].sort((a, b) => b.index - a.index);
+    const open = latest.find(({ last }) => continues(last, entry));
+    // Some logs begin with the newest request.
+    const next = latest.find(({ first }) => Number(start) <= Number(first.start) && continues(entry, first));
+    const made: Branch = { first: entry, last: entry, requests: [], index: this.#branches.length };
+    const branch = open ?? next ?? made;
+    if (open !== undefined) open.last = entry;
+    else if (next !== undefined) next.first = entry;
+    else this.#branches.push(made);
+    branch.requests.push(known);
+    if (id !== undefined) this.#byId.set(id, branch);
+    for (const sign of [signs[0], asReply(replySigns[0])]) {
+      this.#bySign.set(sign, (this.#bySign.get(sign) ?? new Set()).add(branch));
+    }
+  }
 }
 
-/** Groups branches, in the order of the first of each group. */
-function groupsOf(branches: readonly Branch[], keyOf: (branch: Branch) => unknown): Branch[][] {
-  const groups = new Map<unknown, Branch[]>();
-  for (const branch of branches) {
-    const key = keyOf(branch);
-    groups.set(key, [...(groups.get(key) ?? []), branch]);
-  }
-  return [...groups.values()];
-}
+const asReply = (sign: string | undefined): string => `reply ${sign}`;
 
-const firstOf = ({ entries }: Branch): Entry => entries[0] as Entry;
-const lastOf = ({ entries }: Branch): Entry => entries.at(-1) as Entry;
-
-/** Requests in the order of time, where all have one, with the history that the server has. Those without a reply count only if no one has a reply. */
-function entriesOf(requests: readonly LoggedRequest[]): Entry[] {
-  const answered = requests.filter(({ reply }) => reply.length > 0);
-  const ordered = answered.length > 0 ? answered : [...requests];
-  if (ordered.every(({ start }) => start !== undefined))
-    ordered.sort((a, b) => (a.start as number) - (b.start as number));
-  const byId = new Map<string, LoggedRequest>();
-  return ordered.map((request) => {
-    const before = byId.get(request.previous ?? "");
-    const history = before === undefined ? [] : [...before.sent.slice(leading(before.sent)), ...before.reply];
-    const from = leading(request.sent);
-    const sent = [...request.sent.slice(0, from), ...history, ...request.sent.slice(from)];
-    if (request.id !== undefined) byId.set(request.id, { ...request, sent });
-    return {
-      ...request,
-      sent,
-      system: sent
-        .slice(0, from)
-        .map((message) => signOf(message).slice(message.role.length))
-        .join("\n"),
-      signs: sent.slice(from).map(signOf),
-      replySigns: request.reply.map(signOf),
-    };
-  });
+/** @param before the request whose history the server has. */
+function entryOf(request: LoggedRequest, before: Entry | undefined): Entry {
+  const from = leading(request.sent);
+  const history = before === undefined ? [] : [...before.sent.slice(leading(before.sent)), ...before.reply];
+  const sent = [...request.sent.slice(0, from), ...history, ...request.sent.slice(from)];
+  const prompts = sent.slice(0, from).map((message) => signOf(message).slice(message.role.length));
+  return {
+    ...request,
+    sent,
+    system: prompts.join("\n"),
+    signs: sent.slice(from).map(signOf),
+    replySigns: request.reply.map(signOf),
+  };
 }
 
 /** The number of system messages at the beginning. */
@@ -141,27 +162,52 @@ function isAmended(one: string, other: string, isFirst: boolean, isLast: boolean
 /** The length of a text that two histories have in common only if one was made of the other. */
 const OWN_LENGTH = 80;
 
-function beginBranch(entry: Entry, branches: readonly Branch[]): Branch {
+/** A branch as a chat beside others. */
+interface BranchChat {
+  branch: Branch;
+  kind: RecordedChat["kind"];
+  /** The chat with which this one's history began: itself, or that of which it is a part. */
+  root: BranchChat;
+}
+
+/** Finds for each branch the one before it of which it has a part: of the same session, or with the same texts. */
+function chatsBeside(branches: readonly Branch[]): BranchChat[] {
+  const bySession = new Map<string, BranchChat[]>();
+  const byText = new Map<string, BranchChat>();
+  return branches.map((branch) => {
+    const { first, last } = branch;
+    const ofSession = bySession.get(first.session ?? "") ?? [];
+    const alike = textsOf(first.signs).map((text) => byText.get(text));
+    const chat = { branch, kind: "chat" } as BranchChat;
+    chat.root = chat;
+    for (const before of new Set([...ofSession, ...alike].reverse())) {
+      const kind = before === undefined ? null : kindBeside(first, before.branch);
+      if (kind === null || before === undefined) continue;
+      Object.assign(chat, { kind, root: before.root });
+      break;
+    }
+    if (first.session !== undefined) bySession.set(first.session, [...ofSession, chat]);
+    for (const text of textsOf([...last.signs, ...last.replySigns])) byText.set(text, chat);
+    return chat;
+  });
+}
+
+/** The texts that histories may have in common: the first one, and long ones. */
+const textsOf = (signs: readonly string[]): string[] =>
+  signs.filter((sign, index) => index === 0 || sign.length >= OWN_LENGTH);
+
+/** What a request is beside the requests before it; null where they have nothing to do with each other. */
+function kindBeside(entry: Entry, { first, last }: Branch): "compacted" | "rewound" | null {
+  const isSession = last.session !== undefined && last.session === entry.session;
+  if ((last.session ?? entry.session) !== undefined && !isSession) return null;
+  if (!isSameSystem(last.system, entry.system)) return null;
+  const all = [...last.signs, ...last.replySigns];
+  const common = all.findIndex((sign, index) => sign !== entry.signs[index]);
   const own = new Set(entry.signs);
-  const kindBeside = (branch: Branch): "compacted" | "rewound" | null => {
-    const { session, system, signs, replySigns } = lastOf(branch);
-    const isSession = session !== undefined && session === entry.session;
-    if ((session ?? entry.session) !== undefined && !isSession) return null;
-    if (!isSameSystem(system, entry.system)) return null;
-    const all = [...signs, ...replySigns];
-    const common = all.findIndex((sign, index) => sign !== entry.signs[index]);
-    const isLeft = (sign: string) => sign.length >= OWN_LENGTH && own.has(sign);
-    if (all.slice(common).some(isLeft) && common !== -1) return "compacted";
-    if (common === -1 || common >= Math.max(1, firstOf(branch).signs.length)) return "rewound";
-    return isSession && entry.signs.length < signs.length ? "compacted" : null;
-  };
-  for (const branch of [...branches].reverse()) {
-    const kind = kindBeside(branch);
-    if (kind !== null) return { kind, entries: [entry], root: branch.root };
-  }
-  const made = { kind: "chat", entries: [entry] } as unknown as Branch;
-  made.root = made;
-  return made;
+  const isLeft = (sign: string) => sign.length >= OWN_LENGTH && own.has(sign);
+  if (common !== -1 && all.slice(common).some(isLeft)) return "compacted";
+  if (common === -1 || common >= Math.max(1, first.signs.length)) return "rewound";
+  return isSession && entry.signs.length < last.signs.length ? "compacted" : null;
 }
 
 /** True for system prompts with at least half of their lines in common: parts of them change, such as dates. */
@@ -175,22 +221,31 @@ function isSameSystem(one: string, other: string): boolean {
   return 2 * common >= Math.max(lines.size, others.size);
 }
 
-/** Puts the branches of a session into the order of their chats: the work of sub-agents stands last. */
-function withAgents(branches: readonly Branch[]): Branch[] {
-  const [longest] = [...branches].sort((a, b) => lastOf(b).signs.length - lastOf(a).signs.length) as [Branch];
-  const isAgent = ({ root }: Branch) => !isSameSystem(lastOf(root).system, lastOf(longest.root).system);
-  const agents = branches.filter(isAgent);
-  for (const branch of agents) if (branch.root === branch) branch.kind = "agent";
-  const own = branches.filter((branch) => !isAgent(branch));
+/** Puts the chats of a session into their order: the work of sub-agents stands last. */
+function withAgents(chats: readonly BranchChat[]): BranchChat[] {
+  const [longest] = [...chats].sort((a, b) => b.branch.last.signs.length - a.branch.last.signs.length) as [BranchChat];
+  const isAgent = ({ root }: BranchChat) => !isSameSystem(root.branch.last.system, longest.root.branch.last.system);
+  const agents = chats.filter(isAgent).map((chat) => Object.assign(chat, chat.root === chat ? { kind: "agent" } : {}));
+  const own = chats.filter((chat) => !isAgent(chat));
   return [own, agents].flatMap((list) => groupsOf(list, ({ root }) => root).flat());
 }
 
-function chatOfBranch({ kind, entries }: Branch): RecordedChat {
-  const { sent, reply, title } = entries.at(-1) as Entry;
+/** Groups chats, in the order of the first of each group. */
+function groupsOf(chats: readonly BranchChat[], keyOf: (chat: BranchChat) => unknown): BranchChat[][] {
+  const groups = new Map<unknown, BranchChat[]>();
+  for (const chat of chats) {
+    const key = keyOf(chat);
+    groups.set(key, [...(groups.get(key) ?? []), chat]);
+  }
+  return [...groups.values()];
+}
+
+function recordedChat({ branch: { last, requests }, kind }: BranchChat): RecordedChat {
+  const { sent, reply, title } = last;
   const messages = [...sent, ...reply];
   const from = leading(sent);
   const facts: ReplyFacts[][] = messages.map(() => []);
-  for (const { id, model, usage, at, signs } of entries) facts[from + signs.length]?.push({ id, model, usage, at });
+  for (const request of requests) facts[from + request.messages]?.push(request.facts);
   const conversation = withTimestamps(
     messages,
     facts.map((list) => list[0]?.at),
