@@ -23,6 +23,8 @@ export const recordingFormats = {
   continue: "a session of Continue",
   droid: "a session of Factory’s Droid",
   grok: "a session of Grok Build",
+  gptme: "a conversation of gptme",
+  specstory: "a chat that SpecStory saved",
   kiro: "a conversation of Kiro CLI or Amazon Q",
   kimi: "a session of Kimi CLI",
   opencode: "a session of opencode",

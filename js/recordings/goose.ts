@@ -11,14 +11,22 @@ const isSession = (record: unknown): record is PlainObject =>
   typeof record.working_dir === "string" &&
   ("total_tokens" in record || "conversation" in record);
 
-/** Reads `goose session export --format json`, and sessions as lines. */
+/** True for a message that `goose run --output-format stream-json` prints. */
+const isEvent = (event: unknown): boolean =>
+  isPlainObject(event) &&
+  event.type === "message" &&
+  typeof (Object(event.message) as PlainObject).created === "number";
+
+/** Reads `goose session export --format json`, sessions as lines, and what `goose run` prints. */
 export const gooseReader: RecordingReader = {
   format: "goose",
-  recognizes: (given) => isSession(Array.isArray(given) ? given[0] : given),
+  recognizes: (given) => (Array.isArray(given) ? isSession(given[0]) || given.some(isEvent) : isSession(given)),
   read: (given: PlainObject | unknown[]) => {
-    const [session, ...lines] = [given].flat().filter(isPlainObject);
-    const { conversation = lines } = session as PlainObject;
-    return fromSession(session as PlainObject, Array.isArray(conversation) ? conversation.filter(isPlainObject) : []);
+    const records = [given].flat().filter(isPlainObject);
+    const session = records.find(isSession) ?? {};
+    const lines = records.filter((record) => record !== session);
+    const { conversation = lines.map((line) => (isEvent(line) ? line.message : line)) } = session;
+    return fromSession(session, Array.isArray(conversation) ? conversation.filter(isPlainObject) : []);
   },
 };
 

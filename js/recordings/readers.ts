@@ -18,6 +18,7 @@ import { exchangeReaders } from "./exchanges.ts";
 import { geminiReader } from "./gemini.ts";
 import { geminiCliReader } from "./gemini-cli.ts";
 import { gooseReader } from "./goose.ts";
+import { gptmeReader } from "./gptme.ts";
 import { grokReader } from "./grok.ts";
 import { harReader } from "./har.ts";
 import { inspectReader } from "./inspect.ts";
@@ -41,6 +42,7 @@ import { qwenCodeReader } from "./qwen-code.ts";
 import type { RecordingReader } from "./reader.ts";
 import { responsesReader } from "./responses.ts";
 import { shareGPTReader } from "./sharegpt.ts";
+import { specStoryReader } from "./specstory.ts";
 import { miniSweAgentReader, sweAgentReader } from "./swe-agent.ts";
 import { tau2Reader } from "./tau2.ts";
 
@@ -75,7 +77,9 @@ export const readers: readonly RecordingReader[] = [
   droidReader,
   piReader,
   grokReader,
+  gptmeReader,
   aiderReader,
+  specStoryReader,
   claudeCodeReader,
   codexReader,
   sweAgentReader,

@@ -921,4 +921,84 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "droid-stream.jsonl",
+    format: "droid",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: List files.",
+          "thought: ls",
+          "assistant: I list them.",
+          'call Execute {"command":"ls"}',
+          "result Execute: a\nb",
+          "assistant: Two.",
+        ],
+        requests: ["1 claude-opus-4-7 10:00:01", "3 claude-opus-4-7 10:00:05"],
+      },
+    ],
+  },
+  {
+    file: "goose-stream.jsonl",
+    format: "goose",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "assistant: I look.",
+          'call developer__shell {"command":"date"}',
+          "result developer__shell: Monday",
+          "assistant: It is Monday.",
+        ],
+        requests: ["0 10:00:01", "2 10:00:04"],
+      },
+    ],
+  },
+  {
+    file: "gptme.jsonl",
+    format: "gptme",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You are gptme.",
+          "user: Write hello.py.",
+          "assistant: ```save hello.py\nprint('hello')\n```",
+          "user: Saved to hello.py",
+          "assistant: Done.",
+        ],
+        requests: [
+          "2 anthropic/claude-sonnet-4-6 10:00:03 fresh 20 written 4000 output 30 dollars 0.02",
+          "4 anthropic/claude-sonnet-4-6 10:00:06 fresh 40 read 4000 written 60 output 3 dollars 0.002",
+        ],
+      },
+    ],
+  },
+  {
+    file: "specstory.md",
+    format: "specstory",
+    chats: [
+      {
+        kind: "chat",
+        title: "Flaky test",
+        messages: [
+          "user: Why is the test in app.py flaky?",
+          "thought: It may sleep.",
+          "assistant: I read it.",
+          'call Read {"summary":"Tool use: **Read** • Read file: app.py"}',
+          "result Read: ```python\ntime.sleep(1)\n```",
+          "assistant: It sleeps.",
+          "user: Mend it.",
+          "assistant: Mended.",
+        ],
+        requests: ["1 claude-opus-4-8 10:00:05", "3 claude-opus-4-8 10:00:10", "5 gpt-5.1"],
+      },
+      {
+        kind: "agent",
+        messages: ["assistant: Nothing else sleeps."],
+        requests: ["0 claude-opus-4-8 10:00:09"],
+      },
+    ],
+  },
 ];
