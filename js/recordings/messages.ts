@@ -1,5 +1,4 @@
 import type { Step } from "../agent/step.ts";
-import { parseArguments } from "../chat/call-arguments.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { aiSdk } from "../formats/ai-sdk-format.ts";
@@ -13,6 +12,7 @@ import type { RecordingFormat } from "./formats.ts";
 import { factsOf, titleOf } from "./message-facts.ts";
 import type { RecordingReader } from "./reader.ts";
 import { chatOf, type RecordedChat, type ReplyFacts } from "./recorded-chat.ts";
+import { fromStored } from "./stored-messages.ts";
 import { withCompleteCalls } from "./tool-calls.ts";
 
 /**
@@ -43,19 +43,6 @@ export function conversationIn(given: unknown[], holder: PlainObject): [Recordin
   if (format === "ai-sdk") return [format, aiSdk.from(list)];
   const isOwn = list.every((message) => isPlainObject(message) && typeof message.role === "string");
   return isOwn ? ["turnfold", new Conversation({ messages: list as ChatMessage[] })] : null;
-}
-
-/**
- * Returns a message of a user interface as the AI SDK has it: Mastra stores its parts in an object as its content, tables
- * may have them as JSON.
- */
-function fromStored(message: unknown): unknown {
-  if (!isPlainObject(message)) return message;
-  const { content, parts, created_at: createdAt, ...rest } = message;
-  if (isPlainObject(content) && Array.isArray(content.parts))
-    return { ...rest, parts: content.parts, ...(content.metadata === undefined ? {} : { metadata: content.metadata }) };
-  const parsed = typeof parts === "string" ? parseArguments(parts) : parts;
-  return typeof parts === "string" && Array.isArray(parsed) ? { createdAt, ...rest, parts: parsed } : message;
 }
 
 /** True for a call of chat completions, and for a result without the id of one. */

@@ -1,6 +1,7 @@
 import { isPlainObject } from "../formats/data.ts";
 import { isResponses } from "../formats/detect.ts";
 import { openai } from "../formats/openai-format.ts";
+import { objectsIn } from "../formats/tool-parts.ts";
 import type { RecordingReader } from "./reader.ts";
 import { chatOf } from "./recorded-chat.ts";
 
@@ -11,9 +12,17 @@ export const responsesReader: RecordingReader = {
   read: (given: unknown) => [chatOf(openai.responses.from(itemsIn(given)))],
 };
 
-/** The API lists the items of a conversation from the newest to the oldest, unless it is asked for another order. */
+/** The API lists items from the newest to the oldest, unless it is asked for another order. */
 function itemsIn(given: unknown): unknown {
   if (!isPlainObject(given) || given.object !== "list" || !Array.isArray(given.data)) return given;
-  const [first] = given.data.filter((item) => isPlainObject(item) && item.type === "message");
-  return Object(first).role === "assistant" ? [...(given.data as unknown[])].reverse() : given.data;
+  const items = objectsIn(given.data);
+  const place = (ends: RegExp, id: unknown) =>
+    items.findIndex((item) => ends.test(String(item.type)) && item.call_id === id);
+  const [answered] = items.filter(({ type }) => /_call_output$/.test(String(type)));
+  const [first] = items.filter(({ type }) => type === "message");
+  const isReversed =
+    answered === undefined
+      ? first?.role === "assistant"
+      : place(/_call_output$/, answered.call_id) < place(/_call$/, answered.call_id);
+  return isReversed ? [...items].reverse() : items;
 }

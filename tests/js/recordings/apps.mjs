@@ -158,6 +158,17 @@ export const fixtures = [
     ],
   },
   {
+    file: "app-messages.jsonl",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: ["user: Where is order 7?", "assistant: In Leipzig.", "user: Thanks.", "assistant: Gladly."],
+        requests: ["1 gpt-4.1 10:00:02", "3 gpt-4.1 10:00:06"],
+      },
+    ],
+  },
+  {
     file: "bedrock-cloudwatch.json",
     format: "anthropic",
     chats: [
@@ -496,6 +507,25 @@ export const fixtures = [
     ],
   },
   {
+    file: "mistral.json",
+    format: "openai",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          "thought: I look it up.",
+          "assistant: I look.",
+          'call findOrder {"order":7}',
+          "result findOrder: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["2", "4"],
+      },
+    ],
+  },
+  {
     file: "ollama-response.json",
     format: "openai",
     chats: [
@@ -515,6 +545,7 @@ export const fixtures = [
         messages: [
           "system: You help.",
           "user: Where are the orders 7 and 8, and how is the weather?",
+          "thought: Three calls.",
           'call findOrder {"order":7}',
           'call findOrder {"order":8}',
           "call weather {}",
@@ -719,7 +750,7 @@ export const fixtures = [
     chats: [
       {
         kind: "chat",
-        messages: ["user: Hello", "assistant: Hello to you."],
+        messages: ["user: Hello", "thought: A greeting.", "assistant: Hello to you."],
         requests: ["1 gen-1 deepseek/deepseek-r1 08:00:09 fresh 5 output 40 reasoning 30 dollars 0.0012"],
       },
     ],
