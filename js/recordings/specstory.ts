@@ -33,18 +33,14 @@ export const specStoryReader: RecordingReader = {
   },
 };
 
-const TIME = /\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?Z?/;
+const TIME = /\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?/;
 const PART = /<think>([\s\S]*?)<\/think>|<tool-use[^>]*?data-tool-name="([^"]*)"[^>]*>([\s\S]*?)<\/tool-use>/;
 
 function messagesOf(isUser: boolean, facts: string, said: string, place: string): RecordedMessage[] {
   const [time] = TIME.exec(facts) ?? [];
   const at = time === undefined ? undefined : Date.parse(`${time.replace(" ", "T").replace("Z", "")}Z`);
   if (isUser) return said === "" ? [] : [userMessage(said, at)];
-  const model = facts
-    .replace(TIME, "")
-    .replace(/^model /, "")
-    .split(",")[0]
-    ?.trim();
+  const model = /^(?:model )?([^\s,]+)/.exec(facts.replace(TIME, "").trim())?.[1];
   const spoken = [];
   const results: RecordedMessage[] = [];
   const pieces = said.split(PART);
