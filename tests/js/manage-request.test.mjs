@@ -453,6 +453,16 @@ test("options that are wrong are refused, with any body", async () => {
   }
 });
 
+test("options that are undefined are not given", async () => {
+  const [{ text }] = requestsOf("openai", seeded(1), 30).slice(-1);
+  const given = { compressionStrategy: digest(), at: 0 };
+  const names =
+    "state format llm retry signal onWarning summaryStore when minMessages maxTokens maxHistorySize arrival prices provider thinking counter";
+  const absent = Object.fromEntries(names.split(" ").map((name) => [name, undefined]));
+  assert.deepEqual(await manageRequest(text, { ...absent, ...given }), await manageRequest(text, given));
+  assert.equal((await manageRequest(text)).body, text);
+});
+
 test("random messages of a provider pass unchanged, or as a conversion writes them", async () => {
   for (let seed = 1; seed <= share(400); seed++) {
     const random = seeded(seed);

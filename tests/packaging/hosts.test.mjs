@@ -298,6 +298,35 @@ test("a missing vocabulary is an error with a code, and can be loaded later", ()
   assert.equal(node(app, "main.mjs"), "true vocabulary_unavailable o200k\n4\n");
 });
 
+test("workerd manages requests with turnfold/gateway as Node does", async () => {
+  const managing = `import { digest, manageRequest } from "turnfold/gateway";
+export async function text() {
+  const messages = [{ role: "user", content: "Why?" }];
+  for (let call = 0; call < 9; call++) {
+    messages.push({ role: "assistant", content: [{ type: "tool_use", id: "c" + call, name: "read", input: {} }] });
+    messages.push({ role: "user", content: [{ type: "tool_result", tool_use_id: "c" + call, content: "no prices\\n".repeat(200) }] });
+  }
+  const given = JSON.stringify({ model: "claude-opus-5-5", max_tokens: 9, messages });
+  const { body, state, report } = await manageRequest(given, { compressionStrategy: digest(), when: "always", at: 0 });
+  const again = await manageRequest(given, { compressionStrategy: digest(), when: "always", at: 1, state });
+  return [report.isFolded, again.body === body, report.tokens.before, report.tokens.after, body].join("; ");
+}
+`;
+  const print = 'import { text } from "./managing.mjs";\nconsole.log(await text());\n';
+  const inNode = node(
+    turnfold.app("gateway-node", { "managing.mjs": managing, "main.mjs": print }),
+    "main.mjs",
+  ).trimEnd();
+  assert.match(inNode, /^true; true; \d+; \d+; \{"model"/);
+  const worker =
+    'import { text } from "./managing.mjs";\nexport default { fetch: async () => new Response(await text()) };\n';
+  await answers(
+    turnfold.app("gateway-workerd", { "managing.mjs": managing, "worker.mjs": worker }),
+    "2026-04-01",
+    inNode,
+  );
+});
+
 test("workerd counts exactly", async () => {
   const worker =
     'import { text } from "./counting.mjs";\nexport default { fetch: async () => new Response(await text()) };\n';

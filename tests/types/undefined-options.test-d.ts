@@ -40,6 +40,7 @@ import type {
   TurnInit,
 } from "turnfold";
 import type { BilledRequest, BillOptions, CompareCostsOptions, NeedRecallOptions } from "turnfold/audit";
+import type { ManageRequestOptions } from "turnfold/gateway";
 import type { AISDKModelOptions } from "turnfold/models/ai-sdk";
 import type { AnthropicModelOptions } from "turnfold/models/anthropic";
 
@@ -100,6 +101,7 @@ expectTrue<Same<Refusing<Limits>, never>>();
 expectTrue<Same<Refusing<LispOptions>, never>>();
 expectTrue<Same<Refusing<LLMReply>, never>>();
 expectTrue<Same<Refusing<ManageOptions>, never>>();
+expectTrue<Same<Refusing<ManageRequestOptions>, never>>();
 expectTrue<Same<Refusing<MessageCountOptions>, never>>();
 expectTrue<Same<Refusing<NeedRecallOptions<RequestParameters>>, never>>();
 expectTrue<Same<Refusing<PredictCallOptions>, never>>();
