@@ -49,6 +49,8 @@ export { TurnfoldError } from "./errors.ts";
 export { detectFormat } from "./formats/detect.ts";
 export type { MessageFormat } from "./formats/format.ts";
 export type { Message } from "./model/message.ts";
+export type { ModelPrice } from "./model/model-prices.ts";
+export { modelPrice } from "./model/model-prices.ts";
 export type { Mechanism, PriceList, Prices, PriceTier } from "./model/prices.ts";
 export type { NeedLoss, NeedRecall, NeedRecallOptions, RequestNeed, SharesByDistance } from "./recall/need-recall.ts";
 export { needRecall } from "./recall/need-recall.ts";

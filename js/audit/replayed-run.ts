@@ -103,7 +103,15 @@ export class Replay {
       for (const [position, index] of own.entries()) {
         const request = requests[index] as MeasuredRequest;
         const place = first + index;
-        meter.next(place, prices[index] as PriceList, facts[index] as RecordedFacts, request.model, scales[index]);
+        const summaries = position > 0 ? 0 : sent.summaries.length;
+        meter.next(
+          place,
+          prices[index] as PriceList,
+          facts[index] as RecordedFacts,
+          request.model,
+          scales[index],
+          summaries,
+        );
         const { at, usage } = request;
         const billed = {
           ...sent,
@@ -188,6 +196,7 @@ class ChainMeter {
   private readonly other: BillMeter | undefined;
   private current: { meter: BillMeter; places: number[] } | undefined;
   private place = 0;
+  private summaries = 0;
   private facts: RecordedFacts = { fixed: 0, factor: 1, isWarm: undefined, read: 0 };
 
   /** @param other a meter whose counts of messages are used too. */
@@ -199,8 +208,16 @@ class ChainMeter {
     return [...this.meters.values()][0]?.meter;
   }
 
-  /** What follows belongs to the request at a place. */
-  next(place: number, prices: PriceList, facts: RecordedFacts, model = "", scale?: RequestScale): void {
+  /** What follows belongs to the request at a place: the requests for summaries, and then this one. */
+  next(
+    place: number,
+    prices: PriceList,
+    facts: RecordedFacts,
+    model = "",
+    scale: RequestScale | undefined,
+    summaries: number,
+  ): void {
+    this.summaries = summaries;
     let known = this.meters.get(model);
     if (known === undefined) {
       // In tokens of the counter, which the factor scales.
@@ -214,7 +231,9 @@ class ChainMeter {
   }
 
   add(request: BilledRequest | readonly Message[] | string): void {
-    this.current?.meter.add(request, this.facts);
+    // A request for a summary is one of its own, without the system prompt and the tools.
+    const isSummary = this.summaries-- > 0;
+    this.current?.meter.add(request, isSummary ? { ...this.facts, fixed: 0, isWarm: undefined, read: 0 } : this.facts);
     this.current?.places.push(this.place);
   }
 

@@ -23,6 +23,11 @@ export interface CompareCostsOptions<S> {
   /** Default {@link estimate}. */
   counter?: TokenCounter | undefined;
   /**
+   * How the provider counts: tokens that are in each request but in no message, such as those of tools, and its tokens for each
+   * token of the counter. {@link audit} fits both to recorded usage. Default 0 and 1.
+   */
+  scale?: { fixed: number; factor: number } | undefined;
+  /**
    * Receives the name of the strategy and each request that it makes, before the next one is made. Requests share the objects
    * of messages that they repeat.
    */
@@ -75,9 +80,11 @@ export function compareCosts(
     "prices",
     "strategies",
     "counter",
+    "scale",
     "onRequest",
   ]);
-  const { prices = {}, counter: given, strategies, onRequest } = own as typeof options;
+  const { prices = {}, counter: given, strategies, scale, onRequest } = own as typeof options;
+  const facts = scale === undefined ? undefined : { ...checkScale(scale), isWarm: undefined, read: 0 };
   const counter = checkCounter(given ?? estimate);
   const requestsWith =
     run instanceof Conversation ? replayChat(run, { counter, prices }) : replayStep(checkRun(run), prices);
@@ -88,8 +95,8 @@ export function compareCosts(
     // The number of billed requests up to each request of the run.
     const ends: number[] = [];
     for (const request of requestsWith(strategy)) {
-      for (const summary of request.summaries) meter.add(summary);
-      meter.add(request);
+      for (const summary of request.summaries) meter.add(summary, facts && { ...facts, fixed: 0 });
+      meter.add(request, facts);
       ends.push((ends.at(-1) ?? 0) + request.summaries.length + 1);
       const { summaries: _, ...sent } = request;
       onRequest?.(name, sent);
@@ -106,6 +113,20 @@ export function compareCosts(
   }
   rows.sort((left, right) => left.cost - right.cost);
   return { strategies: rows, cheapest: (rows[0] as StrategyCost).name };
+}
+
+function checkScale(given: unknown): { fixed: number; factor: number } {
+  const { fixed, factor } = checkMembers("scale", copyMembers(given, "scale"), ["fixed", "factor"]) as {
+    fixed?: unknown;
+    factor?: unknown;
+  };
+  const isNumber = (value: unknown, least: number): value is number =>
+    typeof value === "number" && Number.isFinite(value) && value >= least;
+  if (isNumber(fixed, 0) && isNumber(factor, 0.01)) return { fixed, factor };
+  throw new TurnfoldError("invalid_option", "scale must have fixed, at least 0, and factor, at least 0.01", {
+    details: { option: "scale" },
+    hint: "{ fixed: 40_000, factor: 1.1 }",
+  });
 }
 
 /** @internal */

@@ -1,3 +1,4 @@
+import { requireText } from "../tokens/text.ts";
 import type { PriceList } from "./prices.ts";
 
 /** The month of the list of prices, for reports. */
@@ -211,12 +212,17 @@ let known: Map<string, ListedPrice[]> | null = null;
  * gateways and clouds, dates, and levels of effort: `us.anthropic.claude-opus-4-5-20251101-v1:0`, `openrouter/openai/gpt-5.1`.
  *
  * @param at milliseconds since 1970; without it the newest price is returned.
- *
- * @internal
+ * @example
+ * ```ts
+ * const { prices, window } = modelPrice("claude-opus-4-5-20251101");
+ * [prices.input, window]; // => [ 5, 200000 ]
+ * ```
+ * @throws {TurnfoldError} `invalid_argument` when `model` is not a string
  */
-export function modelPrice(model: string, at = Number.POSITIVE_INFINITY): ModelPrice | null {
+export function modelPrice(model: string, at?: number): ModelPrice | null {
+  requireText(model, "modelPrice");
   known ??= readLists();
-  const price = known.get(canonicalName(model))?.find(({ from }) => from <= at);
+  const price = known.get(canonicalName(model))?.find(({ from }) => from <= (at ?? Number.POSITIVE_INFINITY));
   if (price === undefined) return null;
   // Clients name the larger window of a model in this way.
   return model.endsWith("[1m]") ? { ...price, window: 1_000_000 } : price;

@@ -402,3 +402,28 @@ test("unknown options of compareCosts and needRecall are refused", () => {
     assert.equal(refuses(() => compare(chat, { price: "openai" }), "invalid_option").details.option, "price");
   }
 });
+
+test("scale adds tokens to each request of compareCosts and multiplies those of its messages", () => {
+  const conversation = new Conversation({
+    messages: Array.from({ length: 6 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `Message ${index}. ${"And some more words. ".repeat(400)}`,
+    })),
+  });
+  const options = { strategies: { none: {} }, prices: { cacheRead: 1, cacheWrite: 1 } };
+  const inputs = (more) =>
+    compareCosts(conversation, { ...options, ...more }).strategies[0].requests.map(
+      ({ read, written, fresh }) => read + written + fresh,
+    );
+  const plain = inputs({});
+  assert.deepEqual(
+    inputs({ scale: { fixed: 5000, factor: 2 } }),
+    plain.map((tokens) => 5000 + 2 * tokens),
+  );
+  const [{ requests }] = compareCosts(conversation, { ...options, scale: { fixed: 5000, factor: 1 } }).strategies;
+  // What is in no message is read from the cache with the messages behind it.
+  assert.ok(requests[1].read >= 5000 + plain[0] - 128);
+  for (const scale of [{ fixed: -1, factor: 1 }, { fixed: 0, factor: 0 }, { fixed: 0 }, 5]) {
+    assert.throws(() => inputs({ scale }), { code: "invalid_option" });
+  }
+});

@@ -1,7 +1,6 @@
 // The costs that the playground shows equal those of the package's compareCosts.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -179,16 +178,18 @@ describe("the costs of a chat", () => {
   });
 });
 
-describe("the strategy of an opened chat", async () => {
-  const { advisedStrategy, amountNames, amountsOf, chatFromSaved, parametersOf } = await load(
-    "advice",
-    "chat/advice.ts",
+describe("the costs of an opened chat", async () => {
+  const { amountNames, amountsOf, chatFromSaved, parametersOf } = await load(
+    "opened",
     "chat/parameters.ts",
     "states/saved.ts",
     "tokens/settings.ts",
   );
-  const names = { none: "none", digest: "digest, worthIt", clearToolResults: "clear results, keep 3, worthIt" };
-  const command = fileURLToPath(new URL("../../js/cli/turnfold.mjs", import.meta.url));
+  const codes = {
+    none: "none",
+    digest: "compressionStrategy: digest()",
+    lastNMessages: 'compressionStrategy: lastNMessages(4), when: "worthIt"',
+  };
   const folder = new URL("../chats/recorded/", import.meta.url);
   const amounts = amountsOf({
     model: "claude-sonnet-5.5",
@@ -196,36 +197,19 @@ describe("the strategy of an opened chat", async () => {
   });
 
   for (const file of readdirSync(folder).filter((name) => /^\w+\.json$/.test(name)))
-    it(`of ${file} is the one for which turnfold audit has the least cost, and both have the same costs`, () => {
-      const path = fileURLToPath(new URL(file, folder));
-      const named = Object.values(names).flatMap((name) => ["--strategy", name]);
-      const args = [command, "audit", path, "--json", "--prices", JSON.stringify(amounts.prices), ...named];
-      const [{ strategies }] = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })).results;
-      const audited = (name) => strategies.find((row) => row.name === names[name]);
-
-      const conversation = turnfold.readConversation(readFileSync(path, "utf8")).conversation;
-      const advised = advisedStrategy(conversation, amounts.prices);
-      const least = Math.min(...strategies.map(({ costWithForgetting }) => costWithForgetting));
-      assert.equal(audited(advised).costWithForgetting, least);
-      assert.ok(audited(advised).cost <= audited("none").cost);
-
-      const jobs = Object.keys(names).map((strategy) => {
+    it(`${file} are those of its audit`, () => {
+      const recording = turnfold.readConversation(readFileSync(fileURLToPath(new URL(file, folder)), "utf8"));
+      const { strategies } = turnfold.audit(recording, { prices: amounts.prices });
+      const jobs = Object.keys(codes).map((strategy) => {
         const settings = { ...chatFromSaved({}), strategy, when: "worthIt" };
         return [strategy, parametersOf(settings, amounts).given];
       });
-      const saved = JSON.parse(JSON.stringify(conversation));
-      const rows = [
-        ...costRows({
-          kind: "chat",
-          conversation: saved,
-          strategies: jobs,
-          prices: amounts.prices,
-          counter: "estimate",
-        }),
-      ];
-      for (const { name, cost, problem } of rows) {
+      const conversation = JSON.parse(JSON.stringify(recording.conversation));
+      const own = { strategies: jobs, prices: amounts.prices, counter: "estimate", scale: null };
+      for (const { name, cost, problem } of costRows({ kind: "chat", conversation, ...own })) {
         assert.equal(problem, "");
-        assert.ok(Math.abs(cost * 1e6 - audited(name).cost) < 1e-6 * audited("none").cost, `${name}: ${cost}`);
+        const audited = strategies.find(({ code }) => code === codes[name]).cost;
+        assert.ok(Math.abs(cost - audited) < 1e-6 * strategies[0].cost, `${name}: ${cost}, ${audited}`);
       }
     });
 });

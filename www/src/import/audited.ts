@@ -11,6 +11,8 @@ export interface Audited {
   readonly loads: number;
   /** Null while it is computed. */
   readonly audit: Audit | null;
+  /** How the provider counts the requests of the opened chat; null until it is known. */
+  readonly scale: { readonly fixed: number; readonly factor: number } | null;
   readonly problem: string | null;
 }
 
@@ -19,6 +21,8 @@ export const audited = signal<Audited | null>(null);
 /** The audit of a recording in a worker of its own. */
 export interface RunningAudit {
   readonly result: Promise<Audit>;
+  /** The index of the chat that is opened. */
+  readonly shown: number;
   stop(): void;
 }
 
@@ -31,14 +35,14 @@ export function startAudit(recording: AuditedRecording): RunningAudit {
   });
   const stop = () => worker.terminate();
   result.then(stop, stop);
-  return { result, stop };
+  return { result, shown: recording.shown, stop };
 }
 
 /** Shows the audit with the state that has just been loaded, until another one is. */
-export function showAudit({ result, stop }: RunningAudit): void {
+export function showAudit({ result, shown, stop }: RunningAudit): void {
   const own = loads.value;
   const show = (audit: Audit | null, problem: string | null): void => {
-    if (loads.value === own) audited.value = { loads: own, audit, problem };
+    if (loads.value === own) audited.value = { loads: own, audit, scale: audit && scaleOf(audit, shown), problem };
   };
   show(null, null);
   const end = loads.subscribe((now) => {
@@ -51,4 +55,10 @@ export function showAudit({ result, stop }: RunningAudit): void {
     (audit) => show(audit, null),
     (error: unknown) => show(null, messageOf(error)),
   );
+}
+
+function scaleOf({ chats, fit }: Audit, shown: number): { fixed: number; factor: number } {
+  const chat = chats[shown];
+  const { factor = 1 } = fit.factors.find(({ model }) => model === chat?.model) ?? {};
+  return { fixed: Math.max(0, chat?.unknown ?? 0), factor };
 }

@@ -6,9 +6,11 @@ import { dialog } from "../page/shortcuts.ts";
 import { markSafe } from "../states/recent-states.ts";
 import { chatFromSaved } from "../states/saved.ts";
 import { loadLater, replace, state } from "../states/store.ts";
+import { modelChoices } from "../tokens/models.ts";
+import type { TokenSettings } from "../tokens/settings.ts";
 import type { Recommended } from "./audit-of.ts";
 import { type RunningAudit, showAudit, startAudit } from "./audited.ts";
-import { type Chat, readText } from "./read.ts";
+import { type AuditedRecording, type Chat, readText } from "./read.ts";
 
 /** The content of the dialog: why a text could not be read, or the chats to choose from. */
 export interface Opening {
@@ -73,20 +75,23 @@ export async function openChat(chat: Chat, format: string, name: string | null):
   const open = async () => {
     const { messages, shape, count } = chat.read();
     const settings = state.value.chat ?? chatFromSaved({});
-    const audit = startAudit(chat.audited());
+    const recording = chat.audited();
+    const audit = startAudit(recording);
+    const tokens = await tokensFor(recording);
     const { strategy, options } = await recommendationOf(audit);
     const own = { ...settings, options: { ...settings.options, ...options } };
     return {
       count,
       audit,
+      tokens,
       chat: { ...own, messages, shape, strategy, when: "worthIt", clears: false, summaries: [] } as const,
     };
   };
   try {
-    await loadLater(open, ({ count, audit, chat }) => {
+    await loadLater(open, ({ count, audit, tokens, chat }) => {
       close();
       const text = `Read as ${format}: ${counted(count, "message")}.${note}`;
-      replace({ ...state.value, chat }, null, text, "chat");
+      replace({ ...state.value, chat, tokens }, null, text, "chat");
       showAudit(audit);
       if (name !== null) markSafe();
       // Where only one side fits, shows the result and not the JSON of the chat.
@@ -95,6 +100,26 @@ export async function openChat(chat: Chat, format: string, name: string | null):
   } catch (error) {
     opening.value = { ...opening.value, problem: messageOf(error) };
   }
+}
+
+/** The settings with the prices of the recorded model: unchanged when none is known. */
+async function tokensFor({ chats, shown }: AuditedRecording): Promise<TokenSettings> {
+  const settings = state.value.tokens;
+  const { modelPrice } = await import("turnfold/audit");
+  const { model, at } = chats[shown]?.requests.findLast(({ model }) => model !== undefined) ?? {};
+  const price = model === undefined ? null : modelPrice(model, at);
+  if (price === null) return settings;
+  const known = modelChoices.find((choice) => choice !== "own" && modelPrice(choice)?.name === price.name);
+  const { input, cacheRead, cacheWrite, output } = price.prices;
+  const own = {
+    window: String(price.window),
+    inputPrice: String(input),
+    cachedPrice: String(cacheRead),
+    writePrice: String(cacheWrite),
+    outputPrice: String(output),
+  };
+  const none = { window: "", inputPrice: "", cachedPrice: "", writePrice: "", outputPrice: "" };
+  return { ...settings, model: known ?? "own", ...(known === undefined ? own : none), cacheMinimum: "" };
 }
 
 /** A chat whose audit takes longer opens with the digest that folds when it pays. */

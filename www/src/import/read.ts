@@ -36,6 +36,8 @@ export interface Chat {
 /** A recording that can be sent to a worker: its conversations are saved ones. */
 export interface AuditedRecording {
   readonly format: RecordingFormat;
+  /** The index of the chat that is opened. */
+  readonly shown: number;
   readonly chats: readonly (Omit<RecordedChat, "conversation"> & { readonly conversation: unknown })[];
 }
 
@@ -89,7 +91,7 @@ export function readText(text: string): Found {
       shape === null ? savedText(each) : { messages: text, shape, count: each.messages.length };
     const [first, ...rest] = chats.map(({ title, kind, conversation }, index) => {
       const found = chatOf(conversation, () => read(conversation));
-      const audited = () => plainRecording(format, sessionOf(chats, index));
+      const audited = () => plainRecording(format, chats, index);
       return { ...found, title: title ?? found.title, note, isAgent: kind === "agent", audited };
     }) as [Chat, ...Chat[]];
     return { kind: "chats", format: recordingFormats[format], chats: [first, ...rest] };
@@ -138,7 +140,10 @@ function chatsOfExport(data: unknown): readonly [Chat, ...Chat[]] | null {
     (each): Chat => ({
       title: typeof each.title === "string" && each.title !== "" ? each.title : null,
       at: typeof each.create_time === "number" ? 1000 * each.create_time : null,
-      audited: () => plainRecording("chatgpt", readConversation(each).chats),
+      audited: () => {
+        const { format, chats } = readConversation(each);
+        return plainRecording(format, chats, 0);
+      },
       read: () => inside("", each, () => savedText(readConversation(each).conversation)),
     }),
   );
@@ -147,18 +152,18 @@ function chatsOfExport(data: unknown): readonly [Chat, ...Chat[]] | null {
 
 const MAX_TITLE = 80;
 
-/** The chat that begins the session of another one, with everything that belongs to it. */
-function sessionOf(chats: readonly RecordedChat[], index: number): readonly RecordedChat[] {
+/** The session of a chat: the chat that begins it, with everything that belongs to it. */
+function plainRecording(format: RecordingFormat, all: readonly RecordedChat[], index: number): AuditedRecording {
   const isFirst = ({ kind }: RecordedChat): boolean => kind === "chat";
-  const start = Math.max(0, chats.slice(0, index + 1).findLastIndex(isFirst));
-  const length = chats.slice(start + 1).findIndex(isFirst);
-  return chats.slice(start, length < 0 ? undefined : start + 1 + length);
+  const start = Math.max(0, all.slice(0, index + 1).findLastIndex(isFirst));
+  const length = all.slice(start + 1).findIndex(isFirst);
+  const chats = all.slice(start, length < 0 ? undefined : start + 1 + length);
+  return {
+    format,
+    shown: index - start,
+    chats: chats.map((chat) => ({ ...chat, conversation: chat.conversation.toJSON() })),
+  };
 }
-
-const plainRecording = (format: RecordingFormat, chats: readonly RecordedChat[]): AuditedRecording => ({
-  format,
-  chats: chats.map((chat) => ({ ...chat, conversation: chat.conversation.toJSON() })),
-});
 
 function chatOf(conversation: Conversation, read: Chat["read"]): Omit<Chat, "audited"> {
   const { messages } = conversation;

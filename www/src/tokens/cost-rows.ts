@@ -31,6 +31,8 @@ export type CostJob = {
       readonly kind: "chat";
       /** A saved conversation. */
       readonly conversation: unknown;
+      /** How the provider counts the requests of a recording; null for another chat. */
+      readonly scale: { readonly fixed: number; readonly factor: number } | null;
       readonly strategies: readonly (readonly [name: string, parameters: ChatParameters])[];
     }
 );
@@ -110,8 +112,9 @@ function turnsRow(
   };
 }
 
-function chatRow({ conversation: saved, strategies, prices }: Extract<CostJob, { kind: "chat" }>) {
+function chatRow({ conversation: saved, strategies, prices, scale }: Extract<CostJob, { kind: "chat" }>) {
   const conversation = Conversation.fromJSON(saved);
+  const by = scale === null ? {} : { scale };
   const isAnswered = conversation.messages.some(({ role }) => role === "assistant");
   return (index: number): Numbers => {
     const [, given] = strategies[index] as (typeof strategies)[number];
@@ -124,7 +127,7 @@ function chatRow({ conversation: saved, strategies, prices }: Extract<CostJob, {
       ...(prices === null || !isAnswered
         ? NO_COST
         : costOf(
-            (onRequest) => compareCosts(conversation, { prices, strategies: { it: parameters }, onRequest }),
+            (onRequest) => compareCosts(conversation, { prices, strategies: { it: parameters }, onRequest, ...by }),
             partsOfChats(),
           )),
     };

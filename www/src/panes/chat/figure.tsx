@@ -8,6 +8,7 @@ import { result, sizes } from "../../chat/summaries.ts";
 import { Deferred } from "../../controls/deferred.tsx";
 import { Group } from "../../controls/group.tsx";
 import { allowed } from "../../custom/ran.ts";
+import { audited } from "../../import/audited.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
 import type { Figure } from "../tokens/figure.tsx";
 import { FigureSentence, StrategyTable } from "../tokens/figure-details.tsx";
@@ -40,6 +41,7 @@ export function useChatFigure(): Figure | null {
   const size = sizes.value;
   const { strategy } = chat.value;
   const { prices } = amounts.value;
+  const scale = audited.value?.scale ?? null;
   const jobs = [...jobsOf(namesFor(strategy).toSorted((a, b) => Number(b === strategy) - Number(a === strategy)))];
   const jobsText = JSON.stringify(jobs);
   const pricesText = JSON.stringify(prices);
@@ -48,6 +50,7 @@ export function useChatFigure(): Figure | null {
     kind: "chat",
     conversation: conversation?.toJSON(),
     strategies: jobs,
+    scale,
     prices: isTooLong ? null : prices,
     counter: "estimate",
   });
@@ -56,6 +59,7 @@ export function useChatFigure(): Figure | null {
     jobsText,
     pricesText,
     isTooLong,
+    scale,
     allowed.value,
   ]);
   if (size === null || conversation === null || conversation.messages.length === 0) return null;
