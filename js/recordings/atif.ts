@@ -1,9 +1,10 @@
 import { isPlainObject, type PlainObject, textAt } from "../formats/data.ts";
 import type { RecordingReader } from "./reader.ts";
+import { type RecordedChat, type ReplyFacts, usageOfCounts } from "./recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
-  chatsOfMessages,
+  chatOfMessages,
   objectsOf,
   type RecordedMessage,
   reasoningPart,
@@ -25,12 +26,52 @@ function isAtif(data: unknown): data is PlainObject {
 
 export const atifReader: RecordingReader = {
   format: "atif",
-  recognizes: isAtif,
-  read: (trajectory: PlainObject) => chatsOfMessages([fromAtif(trajectory)]),
+  recognizes: (given) => [given].flat().some(isAtif),
+  read: (given: PlainObject | PlainObject[]) =>
+    [given]
+      .flat()
+      .filter(isAtif)
+      .flatMap((one) => chatsOf(one)),
 };
 
+/** The chat of a trajectory, and those of its sub-agents. */
+function chatsOf(trajectory: PlainObject, kind: RecordedChat["kind"] = "chat"): RecordedChat[] {
+  const { agent, subagent_trajectories: inner } = trajectory;
+  const { name, model_name: model } = Object(agent) as PlainObject;
+  const title = kind === "agent" && typeof name === "string" ? { title: name } : {};
+  const chat = chatOfMessages(fromAtif(trajectory, model), { kind, ...title });
+  const others = Array.isArray(inner) ? inner.filter(isAtif).flatMap((one) => chatsOf(one, "agent")) : [];
+  return [...(chat === null ? [] : [chat]), ...others];
+}
+
+/** What a step says of its request. Steps that were copied from another trajectory, or made without a model, have none. */
+function factsOf(
+  { metrics, model_name: own, timestamp, is_copied_context: isCopied, llm_call_count: calls }: PlainObject,
+  model: unknown,
+): ReplyFacts {
+  const {
+    prompt_tokens: input,
+    completion_tokens: output,
+    cached_tokens: read = 0,
+    cost_usd: dollars,
+    extra,
+  } = Object(metrics) as PlainObject;
+  const { cache_creation_input_tokens: written = 0 } = Object(extra) as PlainObject;
+  const name = own ?? model;
+  const fresh = typeof input === "number" ? Math.max(0, input - Number(read) - Number(written)) : undefined;
+  return {
+    at: timestamp,
+    model: typeof name === "string" ? name : undefined,
+    usage:
+      input === undefined && output === undefined
+        ? undefined
+        : usageOfCounts({ fresh, read, written, output, dollars }),
+    ...(isCopied === true || calls === 0 ? { isRepeated: true } : {}),
+  };
+}
+
 /** Converts the steps of a trajectory: messages, reasoning, calls and observations. */
-function fromAtif({ steps }: PlainObject): RecordedMessage[] {
+function fromAtif({ steps }: PlainObject, model: unknown): RecordedMessage[] {
   return objectsOf(steps, ["steps"]).flatMap((step, index) => {
     const path = ["steps", index];
     const { source, message, timestamp, reasoning_content: thought, observation } = step;
@@ -51,7 +92,9 @@ function fromAtif({ steps }: PlainObject): RecordedMessage[] {
       ? objectsOf(observation.results ?? [], [...path, "observation", "results"])
       : [];
     return [
-      ...(source === "system" ? [systemMessage(messageText, timestamp)] : assistantMessages(spoken, timestamp)),
+      ...(source === "system"
+        ? [systemMessage(messageText, timestamp)]
+        : assistantMessages(spoken).map((one) => ({ ...one, ...factsOf(step, model) }))),
       ...results.flatMap(({ source_call_id: id, content }) => {
         const made = calls.find((one) => one.id === id);
         return made === undefined ? [] : [resultMessage(made.id, made.name, textOf(content), timestamp)];

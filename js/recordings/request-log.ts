@@ -60,7 +60,7 @@ export class RequestLog {
 
   add(request: LoggedRequest): void {
     if (request.reply.length > 0) this.#place(request);
-    else if (this.#branches.length === 0) this.#unanswered.push(request);
+    else if (this.#branches.length === 0 && request.sent.length > 0) this.#unanswered.push(request);
   }
 
   chats(): RecordedChat[] {

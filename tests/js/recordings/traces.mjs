@@ -734,4 +734,50 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "atif.json",
+    format: "atif",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          "thought: It needs a place.",
+          "assistant: I ask the maps.",
+          'call maps {"order":7}',
+          "result maps: Leipzig",
+          'call log {"place":"Leipzig"}',
+          "result log: logged",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 claude-sonnet-4-5 10:00:03 fresh 60 written 1000 output 30 dollars 0.005",
+          "6 claude-haiku-4-5 10:00:05 fresh 120 read 1000 output 6",
+        ],
+      },
+      {
+        kind: "agent",
+        title: "maps",
+        messages: ["user: Find order 7.", "assistant: Leipzig"],
+        requests: ["1 gpt-5-mini 10:00:02 fresh 40 output 2"],
+      },
+    ],
+  },
+  {
+    file: "atif-continued.json",
+    format: "atif",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Summary: order 7 is in Leipzig.",
+          "assistant: I see.",
+          "user: Since when?",
+          "assistant: Since Monday.",
+        ],
+        requests: ["3 claude-sonnet-4-5 10:00:04 fresh 90 output 4"],
+      },
+    ],
+  },
 ];
