@@ -62,11 +62,16 @@ const systemOf = (list: unknown[], { system }: PlainObject): unknown =>
 function factsIn(conversation: Conversation): ReplyFacts[] {
   const messages = conversation.messages as unknown as PlainObject[];
   const steps = new Map<unknown, PlainObject[]>();
-  for (const message of messages)
-    if (message.role === "assistant") steps.set(message.id, [...(steps.get(message.id) ?? []), message]);
-  return messages.map((message) => {
+  for (const message of messages) {
     const { id, role } = message;
-    const all = id === undefined || role !== "assistant" ? [message] : (steps.get(id) ?? []);
+    if (role !== "assistant" || id === undefined) continue;
+    const all = steps.get(id) ?? [];
+    all.push(message);
+    steps.set(id, all);
+  }
+  return messages.map((message) => {
+    if (message.role !== "assistant") return {};
+    const all = steps.get(message.id) ?? [message];
     return factsOf({ metadata: all[0]?.metadata, ...message }, all.length === 1);
   });
 }

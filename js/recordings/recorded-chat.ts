@@ -121,7 +121,7 @@ export function withCost(usage: RecordedUsage | undefined, dollars: unknown): Re
  * counts.
  */
 export function usageOf(given: unknown): RecordedUsage | undefined {
-  if (!isPlainObject(given)) return undefined;
+  if (!isPlainObject(given) || !Object.keys(given).some((name) => COUNT.test(name))) return undefined;
   const count = (...paths: string[]): number | undefined => {
     for (const path of paths) {
       const found = path
@@ -172,6 +172,9 @@ export function usageOf(given: unknown): RecordedUsage | undefined {
     ...(dollars === undefined ? {} : { dollars }),
   };
 }
+
+/** Matches the names of all counts of input and output. */
+const COUNT = /tokens?|eval_count/i;
 
 const INPUT = [
   "input_tokens",
