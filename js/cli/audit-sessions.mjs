@@ -73,11 +73,11 @@ class Claims {
   #turn = 0;
 
   /** @returns for each request, whether this file is the first one with it. */
-  take(number, { keys, text }) {
+  take(number, { keys, hash }) {
     return new Promise((answer) => {
       this.#waiting.set(number, () => {
-        const isCopy = this.#taken.has(text);
-        this.#taken.add(text);
+        const isCopy = this.#taken.has(hash);
+        this.#taken.add(hash);
         const isOwn = keys.map((key) => !(isCopy || (key !== null && this.#taken.has(key))));
         for (const key of keys) if (key !== null) this.#taken.add(key);
         answer(isOwn);

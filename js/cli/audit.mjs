@@ -1,11 +1,12 @@
 // npx turnfold audit FILE: prints what a recording cost, what it would have cost with each strategy, and what later requests
 // need that they would not have contained.
 
-import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
 import { audit, readConversation, recordingFormats } from "turnfold/audit";
 import { areMany, auditMany } from "./audit-folder.mjs";
 import { summaryOf } from "./audit-sessions.mjs";
+import { readSession } from "./read-file.mjs";
 import { plotsOf, writeReport } from "./report.mjs";
 import { costsOf, factsOf } from "./session-facts.mjs";
 import {
@@ -48,15 +49,13 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 };
 
-async function textOf(file) {
+async function recordingOf(file) {
   try {
-    if (file !== "-") return await readFile(file, "utf8");
-    const chunks = [];
-    for await (const chunk of process.stdin) chunks.push(chunk);
-    return Buffer.concat(chunks).toString("utf8");
+    if (file !== "-") return (await readSession(file)).recording;
+    return readConversation(await text(process.stdin));
   } catch (error) {
-    const known = { ENOENT: "there is no such file" };
-    throw new Problem(`${file} can't be read: ${known[error.code] ?? error.message}`);
+    if (error.syscall === undefined) throw error;
+    throw new Problem(`${file} can't be read: ${error.code === "ENOENT" ? "there is no such file" : error.message}`);
   }
 }
 
@@ -242,7 +241,7 @@ export function printAudit(name, audited) {
 
 /** Audits a file and prints the result. */
 async function auditFile(file, { prices, strategy, chat, html, json }) {
-  const recording = readConversation(await textOf(file));
+  const recording = await recordingOf(file);
   for (const warning of recording.warnings) console.error(visible(`turnfold: ${file}: ${warning}`));
   const own = withChat(recording, file, chat);
   const requests = own.step?.turns.length ?? own.chats.reduce((sum, { requests }) => sum + requests.length, 0);

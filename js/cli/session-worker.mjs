@@ -1,28 +1,26 @@
 // A thread that reads sessions, one after the other.
 
-import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { parentPort } from "node:worker_threads";
-import { audit, readConversation } from "turnfold/audit";
+import { audit } from "turnfold/audit";
+import { readSession } from "./read-file.mjs";
 import { plotsOf } from "./report.mjs";
 import { costsOf, factsOf, savingOf } from "./session-facts.mjs";
 
-/** What is asked of a session, by name: each makes an answer of its text. */
+/** What is asked of a session, by name: each makes an answer of its recording. */
 const TASKS = {
-  facts: (text) => factsOf(readConversation(text)),
+  facts: ({ recording }) => factsOf(recording),
 
-  costs(text) {
-    const audited = audit(readConversation(text));
+  savings({ recording }) {
+    const audited = audit(recording);
     return { dollars: audited.billed.dollars, saved: savingOf(audited) };
   },
 
   /** Asks first which requests no other session has, with their ids; those without one are told apart by the whole text. */
-  async audit(text, { prices, since, plots }) {
-    const recording = readConversation(text);
+  async audit({ recording, hash }, { prices, since, plots }) {
     const all = recording.chats.flatMap(({ requests }) => requests);
     const keys = all.map(({ id }) => (id === undefined ? null : `${recording.format} ${id}`));
-    parentPort.postMessage({ keys, text: createHash("sha256").update(text).digest("base64") });
+    parentPort.postMessage({ keys, hash });
     const [{ isOwn }] = await once(parentPort, "message");
     const isRecent = ({ at }) => since === undefined || at === undefined || at >= since;
     const own = (index) => (isOwn[index] ?? true) && isRecent(all[index] ?? {});
@@ -37,7 +35,7 @@ const TASKS = {
 
 async function answer({ kind, path, ...options }) {
   try {
-    return await TASKS[kind](await readFile(path, "utf8"), options);
+    return await TASKS[kind](await readSession(path), options);
   } catch (error) {
     return { problem: error.message };
   }

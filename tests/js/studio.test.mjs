@@ -93,6 +93,9 @@ test("a session is told with its title, tool and number of requests once it is r
   const { changed } = await eventWhere(({ changed }) => changed.some(({ title }) => title !== undefined));
   const { tool, title, requests, models } = changed.find((session) => session.title !== undefined);
   assert.deepEqual([tool, title, requests, models], ["messages of OpenAI", "Where is my lamp?", 1, []]);
+  const measured = await eventWhere(({ changed }) => changed.some(({ saved }) => saved !== undefined));
+  const { dollars, saved, problem } = measured.changed.find((session) => session.saved !== undefined);
+  assert.deepEqual([dollars, saved, problem], [null, null, undefined]);
 });
 
 test("a session that can't be read says why", async () => {

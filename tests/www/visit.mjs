@@ -2,22 +2,20 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { root } from "../../scripts/tools.mjs";
 import { openBrowser, serve, slowDown } from "../browser.mjs";
+import { axeFindings, overflow } from "./axe.mjs";
 import { eventually } from "./eventually.mjs";
 import { stateIn } from "./link.mjs";
 
 const site = join(root, "www", "dist");
-const axe = readFile(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8");
-
-/** The rules whose findings can differ between the themes; all others are the same in both. */
-const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 /** Elements of the playground's tabs that exist when they are loaded. */
 const READY = ".message, .run-bar, .chat, .problems, .custom";
+
+export { overflow };
 
 /** Widths of windows in px: one for each layout of the page, and a very wide one. */
 export const WIDTHS = [360, 768, 1440, 2560];
@@ -229,10 +227,6 @@ function recordTargets() {
       true,
     );
 }
-
-/** Pixels by which the page is wider than its window. */
-export const overflow = (page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /** Chooses an example in the gallery. */
 export async function pickExample(page, title) {
@@ -510,29 +504,8 @@ class Visitor {
     }
   }
 
-  /** Waits for animations and returns the findings of axe in both themes, a line for each rule. */
-  async axeFindings() {
-    if (!(await this.page.evaluate(() => "axe" in globalThis))) await this.page.evaluate(await axe);
-    const light = await this.#findings({});
-    await this.page.emulateMedia({ colorScheme: "dark" });
-    const dark = await this.#findings({ runOnly: COLOUR_RULES });
-    await this.page.emulateMedia({ colorScheme: "light" });
-    return [...light, ...dark.map((finding) => `in the dark ${finding}`)];
-  }
-
-  async #findings(options) {
-    const { violations } = await this.page.evaluate(async (more) => {
-      // Infinite animations are not awaited; those of removed elements reject.
-      const ending = document.getAnimations().filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime));
-      await Promise.allSettled(ending.map(({ finished }) => finished));
-      // Selectors of elements, which are not used, would take a sixth of the time, and copies of the style sheets a fifth. No rule
-      // that is on reads the copies; the one that reads preloaded media keeps them.
-      const preload = { assets: ["media"] };
-      // Text in front of pseudo-elements is judged too. Without this option it is left undecided, and looking for them takes a tenth
-      // of the time.
-      const checks = { "color-contrast": { options: { ignorePseudo: true } } };
-      return globalThis.axe.run(document, { resultTypes: ["violations"], selectors: false, preload, checks, ...more });
-    }, options);
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+  /** The findings of axe in both themes. */
+  axeFindings() {
+    return axeFindings(this.page);
   }
 }

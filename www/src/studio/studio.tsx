@@ -103,7 +103,7 @@ function Sessions() {
     .filter((session) => words.every((word) => searched(session).includes(word)))
     .toSorted((one, other) => of(other) - of(one));
   return (
-    <section class="studio-list" aria-labelledby="studio-title">
+    <main class="studio-list" aria-labelledby="studio-title">
       <div class="studio-head">
         <h2 id="studio-title">Sessions of this machine</h2>
         <button
@@ -163,7 +163,7 @@ function Sessions() {
           {(session) => <Row key={session.id} session={session} />}
         </FirstRows>
       </ul>
-    </section>
+    </main>
   );
 }
 
