@@ -52,8 +52,9 @@ export interface AuditOptions {
  * @param recording the result of {@link readConversation}; with fewer `chats`, only those are audited.
  * @example
  * ```ts
- * const { billed, recommendation } = audit(readConversation(text));
- * console.log(billed.dollars, recommendation.code ?? "change nothing", recommendation.reason);
+ * const lines = ['{"role":"user","content":"Hello"}', '{"role":"assistant","content":"Hello to you."}'];
+ * const { source, billed, recommendation } = audit(readConversation(lines.join("\n")));
+ * [source, billed.requests, recommendation.code]; // => [ 'estimated', 1, null ]
  * ```
  * @throws {TurnfoldError} `invalid_option`
  */

@@ -214,8 +214,8 @@ let known: Map<string, ListedPrice[]> | null = null;
  * @param at milliseconds since 1970; without it the newest price is returned.
  * @example
  * ```ts
- * const { prices, window } = modelPrice("claude-opus-4-5-20251101");
- * [prices.input, window]; // => [ 5, 200000 ]
+ * const price = modelPrice("claude-opus-4-5-20251101");
+ * [price?.prices.input, price?.window]; // => [ 5, 200000 ]
  * ```
  * @throws {TurnfoldError} `invalid_argument` when `model` is not a string
  */
