@@ -1,4 +1,11 @@
-/** The formats of recordings, with the names by which users know them. docs/recordings.md says what is read of each. */
+/**
+ * The formats of recordings, with the names by which users know them. docs/recordings.md says what is read of each.
+ *
+ * @example
+ * ```ts
+ * recordingFormats["claude-code"]; // => 'a session of Claude Code'
+ * ```
+ */
 export const recordingFormats = {
   openai: "messages of OpenAI",
   "openai-responses": "items of OpenAI’s Responses API",

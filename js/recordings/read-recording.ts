@@ -31,7 +31,7 @@ export interface ArrivingRecording {
  *   yield 'tant","content":"Hello to you."}';
  * }
  * const recording = readRecording(pieces());
- * for await (const { conversation } of recording.chats) conversation.messages.length; // => 2
+ * for await (const { conversation } of recording.chats) console.log(conversation.messages.length);
  * ```
  * @throws {TurnfoldError} in `chats`, as {@link readConversation} does.
  */
