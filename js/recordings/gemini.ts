@@ -4,7 +4,7 @@ import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { isGemini } from "../formats/detect.ts";
 import { gemini } from "../formats/gemini-format.ts";
 import type { ChatFacts } from "./histories.ts";
-import { factsOf } from "./message-facts.ts";
+import { factsOf, modelIn } from "./message-facts.ts";
 import type { RecordingReader } from "./reader.ts";
 import { chatOf, type RecordedChat, type ReplyFacts } from "./recorded-chat.ts";
 import { withTimestamps } from "./recorded-message.ts";
@@ -14,7 +14,8 @@ export const geminiReader: RecordingReader = {
   recognizes: isGemini,
   read(given: unknown): RecordedChat[] {
     const messages = geminiMessages(given);
-    const facts = messages.map((message) => factsOf(message as unknown as PlainObject));
+    const usual = modelIn(Object(given) as PlainObject);
+    const facts = messages.map((message) => ({ ...usual, ...factsOf(message as unknown as PlainObject) }));
     return messages.length === 0 ? [] : [chatOf(new Conversation({ messages }), facts)];
   },
 };

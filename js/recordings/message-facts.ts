@@ -31,6 +31,11 @@ function modelAndTime(holders: readonly PlainObject[]): ReplyFacts {
   return { ...(model === undefined ? {} : { model: model as string }), ...(at === undefined ? {} : { at }) };
 }
 
+/** The model that a request or a stored chat names. */
+export function modelIn({ modelId, model = modelId }: PlainObject): ReplyFacts {
+  return typeof model === "string" && model !== "" ? { model } : {};
+}
+
 /** Returns the title of a stored chat. */
 export function titleOf(chat: PlainObject): string | undefined {
   const title = [chat.title, chat.name, chat.chatTitle, Object(chat.metadata).title].find(

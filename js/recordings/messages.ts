@@ -9,7 +9,7 @@ import { openai } from "../formats/openai-format.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { converseMessages, isConverse } from "./bedrock.ts";
 import type { RecordingFormat } from "./formats.ts";
-import { factsOf, titleOf } from "./message-facts.ts";
+import { factsOf, modelIn, titleOf } from "./message-facts.ts";
 import type { RecordingReader } from "./reader.ts";
 import { chatOf, type RecordedChat, type ReplyFacts } from "./recorded-chat.ts";
 import { fromStored } from "./stored-messages.ts";
@@ -28,7 +28,10 @@ export function readMessages(
   if (found === null) return null;
   const [format, conversation] = found;
   const title = titleOf(holder);
-  return { format, chat: chatOf(conversation, factsIn(conversation), title === undefined ? {} : { title }) };
+  return {
+    format,
+    chat: chatOf(conversation, factsIn(conversation, modelIn(holder)), title === undefined ? {} : { title }),
+  };
 }
 
 /** Reads the messages of {@link readMessages} without what is known of them. */
@@ -59,7 +62,7 @@ const systemOf = (list: unknown[], { system }: PlainObject): unknown =>
  * What the messages say of their requests. A message of a user interface may have several steps, each a reply with the
  * id of the message: its usage is that of all, and is not known of any.
  */
-function factsIn(conversation: Conversation): ReplyFacts[] {
+function factsIn(conversation: Conversation, usual: ReplyFacts): ReplyFacts[] {
   const messages = conversation.messages as unknown as PlainObject[];
   const steps = new Map<unknown, PlainObject[]>();
   for (const message of messages) {
@@ -72,7 +75,7 @@ function factsIn(conversation: Conversation): ReplyFacts[] {
   return messages.map((message) => {
     if (message.role !== "assistant") return {};
     const all = steps.get(message.id) ?? [message];
-    return factsOf({ metadata: all[0]?.metadata, ...message }, all.length === 1);
+    return { ...usual, ...factsOf({ metadata: all[0]?.metadata, ...message }, all.length === 1) };
   });
 }
 

@@ -1,7 +1,8 @@
-import { isPlainObject } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { isResponses } from "../formats/detect.ts";
 import { openai } from "../formats/openai-format.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
+import { modelIn } from "./message-facts.ts";
 import type { RecordingReader } from "./reader.ts";
 import { chatOf } from "./recorded-chat.ts";
 
@@ -9,7 +10,16 @@ import { chatOf } from "./recorded-chat.ts";
 export const responsesReader: RecordingReader = {
   format: "openai-responses",
   recognizes: (given) => isResponses(itemsIn(given)),
-  read: (given: unknown) => [chatOf(openai.responses.from(itemsIn(given)))],
+  read(given: unknown) {
+    const conversation = openai.responses.from(itemsIn(given));
+    const usual = modelIn(Object(given) as PlainObject);
+    return [
+      chatOf(
+        conversation,
+        conversation.messages.map(() => usual),
+      ),
+    ];
+  },
 };
 
 /** The API lists items from the newest to the oldest, unless it is asked for another order. */
