@@ -48,6 +48,8 @@ export const recordingFormats = {
   opentelemetry: "a trace of OpenTelemetry",
   langsmith: "runs of LangSmith",
   langfuse: "a trace of Langfuse",
+  braintrust: "rows of Braintrust",
+  weave: "calls of Weave",
   har: "an HTTP archive (HAR)",
   "proxy-log": "a log of requests to a model",
   curl: "a command of curl",

@@ -2,6 +2,7 @@ import { aiStudioReader } from "./ai-studio.ts";
 import { aiderReader } from "./aider.ts";
 import { ampReader } from "./amp.ts";
 import { atifReader } from "./atif.ts";
+import { braintrustReader } from "./braintrust.ts";
 import { chatGPTReader } from "./chatgpt.ts";
 import { claudeAIReader } from "./claude-ai.ts";
 import { claudeCodeReader } from "./claude-code.ts";
@@ -45,6 +46,7 @@ import { shareGPTReader } from "./sharegpt.ts";
 import { specStoryReader } from "./specstory.ts";
 import { miniSweAgentReader, sweAgentReader } from "./swe-agent.ts";
 import { tau2Reader } from "./tau2.ts";
+import { weaveReader } from "./weave.ts";
 
 /**
  * The readers of all formats whose recordings have signs of their own. The first one that recognizes a recording reads
@@ -88,6 +90,8 @@ export const readers: readonly RecordingReader[] = [
   tau2Reader,
   openHandsReader,
   promptfooReader,
+  braintrustReader,
+  weaveReader,
   langSmithReader,
   langfuseReader,
   openTelemetryReader,

@@ -2,8 +2,6 @@ import { isPlainObject, type PlainObject } from "../formats/data.ts";
 
 /** Formats that are known and not read, each recognized by members of a record. */
 const FORMATS: readonly (readonly [name: string, has: (record: PlainObject) => boolean])[] = [
-  ["rows of Braintrust", (record) => "span_attributes" in record && "root_span_id" in record],
-  ["calls of Weave", (record) => "op_name" in record && "trace_id" in record],
   ["a thread of Zed", ({ User: user, Agent: agent }) => isPlainObject(user ?? agent)],
 ];
 

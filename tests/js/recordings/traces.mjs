@@ -780,4 +780,51 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "braintrust.jsonl",
+    format: "braintrust",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["2 gpt-4.1 10:00:02 fresh 60 output 14", "4 gpt-4.1 10:00:05 fresh 26 read 64 output 4"],
+      },
+      {
+        kind: "chat",
+        messages: ["system: You help.", "user: Hello", "assistant: Hello to you."],
+        requests: ["2 claude-sonnet-4-5 10:00:09 fresh 14 read 900 written 100 output 5"],
+      },
+    ],
+  },
+  {
+    file: "weave.jsonl",
+    format: "weave",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 chatcmpl-1 gpt-4.1-2025-04-14 10:00:02 fresh 60 output 14",
+          "4 chatcmpl-2 gpt-4.1-2025-04-14 10:00:05 fresh 26 read 64 output 4",
+        ],
+      },
+      {
+        kind: "agent",
+        messages: ["system: You name chats.", "user: Name it.", "assistant: Order 7"],
+        requests: ["2 msg_1 claude-sonnet-4-5-20250929 10:00:07 fresh 14 output 5"],
+      },
+    ],
+  },
 ];
