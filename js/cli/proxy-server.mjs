@@ -202,7 +202,8 @@ class ProxyServer {
     }
     if (!chat.isManaged) return unchanged;
     try {
-      return await manageRequest(text, { ...this.#options.parameters, format: api, state: chat.states, at });
+      const known = { state: chat.states, isStateLost: true };
+      return await manageRequest(text, { ...this.#options.parameters, ...known, format: api, at });
     } catch (error) {
       // Nothing that happens here is a reason to fail the app's request.
       this.#options.onWarning(`a body passes unchanged: ${error.message}`);

@@ -4,6 +4,7 @@ import {
   anyOption,
   checkMembers,
   choiceOption,
+  flagOption,
   functionOption,
   invalidOption,
   type OptionChecks,
@@ -15,6 +16,7 @@ import type { Fate, TokenChange } from "../chat/history-report.ts";
 import { type ManageOptions, manageChecked } from "../chat/manage-history.ts";
 import { checkParameters, PARAMETER_NAMES, RENAMED_PARAMETERS, type RequestParameters } from "../chat/parameters.ts";
 import { messageSizes } from "../chat/planning.ts";
+import { hasSigned, withoutSigned } from "../chat/signed-thinking.ts";
 import type { Managed } from "../chat/summarize.ts";
 import { checkStore } from "../chat/summary-store.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
@@ -43,6 +45,12 @@ export interface ManageRequestOptions
    * since, is not used: the history is managed anew.
    */
   state?: RequestState | null | readonly RequestState[] | undefined;
+  /**
+   * Whether a state may have been lost, such as that of a process which has ended. Claude's thinking in a history without
+   * its state is then not sent: it may have been made for a folded one, and newer models refuse it after another
+   * beginning. Default false.
+   */
+  isStateLost?: boolean | undefined;
   /** The provider's API. Default: recognized by the members of the body. */
   format?: RequestFormat | undefined;
   /** The time of the request in milliseconds since 1970. Default: now. */
@@ -112,7 +120,7 @@ export async function manageRequest<Body>(
   body: Body,
   options: ManageRequestOptions = {},
 ): Promise<ManagedRequest<Body>> {
-  const { states, isGiven, format, at, parameters, more } = readRequestOptions(options);
+  const { states, isGiven, isStateLost, format, at, parameters, more } = readRequestOptions(options);
   const read = readBody(body, format);
   if ("reason" in read) {
     checkParameters(parameters);
@@ -120,9 +128,11 @@ export async function manageRequest<Body>(
   }
   const found = findState(states, read);
   const state = found?.state ?? null;
-  const before = found?.messages ?? givenMessages(read);
   const isRepeated = state !== null && state.size === read.items.length && state.sizeHash === hashOf(read, state.size);
   const checked = checkParameters(parametersFor(read, parameters, isRepeated));
+  const dropsThinking = isStateLost && found === null && !checked.keepsThinking;
+  const before =
+    found?.messages ?? givenMessages(read).flatMap((one) => (dropsThinking ? withoutThinking(one) : [one]));
   const leading = read.instructions === null ? [] : [read.instructions];
   const conversation = ofMessages(Object.freeze([...leading, ...before.map(({ message }) => message)]));
   const managed = await manageChecked(conversation, checked, {
@@ -139,13 +149,14 @@ export async function manageRequest<Body>(
   }));
   const written = writtenBody(body, read, partsOf(read, sent));
   if ("reason" in written) return unmanaged(body, states, isGiven, written.reason);
-  const isFolded = managed.conversation.messages !== conversation.messages;
+  const isFolded =
+    managed.conversation.messages !== conversation.messages || (dropsThinking && read.messages.some(hasSigned));
   const sizeOf = (list: readonly SourcedMessage[]) =>
     messageSizes(
       list.map(({ message }) => message),
       checked,
     ).reduce((sum, size) => sum + size, 0);
-  const savedBefore = state?.saved ?? 0;
+  const savedBefore = state?.saved ?? (dropsThinking ? sizeOf(givenMessages(read)) - sizeOf(before) : 0);
   const saved = isFolded ? sizeOf(givenMessages(read)) - sizeOf(after) : savedBefore;
   const { entries, end } = entriesOf(after, read.messages);
   const count = read.starts[end] as number;
@@ -182,6 +193,7 @@ export async function manageRequest<Body>(
 function readRequestOptions(options: unknown) {
   const checks = {
     state: anyOption<ManageRequestOptions["state"]>(),
+    isStateLost: flagOption(false),
     format: choiceOption(["anthropic", "openai", "openai-responses"]),
     at: timeOption,
     llm: checkLLM,
@@ -195,10 +207,18 @@ function readRequestOptions(options: unknown) {
     const isOwn = ([name]: [string, unknown]) => Object.hasOwn(checks, name);
     const entries = Object.entries(own);
     const others = Object.fromEntries(entries.filter(isOwn));
-    const { state, format, at, onWarning = () => {}, ...more } = readOptions("the options", others, checks);
+    const {
+      state,
+      isStateLost,
+      format,
+      at,
+      onWarning = () => {},
+      ...more
+    } = readOptions("the options", others, checks);
     return {
       states: (Array.isArray(state) ? state : [state ?? null]) as readonly (RequestState | null)[],
       isGiven: Array.isArray(state) ? state.length > 0 : (state ?? null) !== null,
+      isStateLost,
       format,
       at,
       parameters: Object.fromEntries(
@@ -250,6 +270,12 @@ function findState(
     const [[size, count], [bestSize, bestCount]] = [rank(one), rank(best)];
     return size > bestSize || (size === bestSize && count > bestCount) ? one : best;
   }, null);
+}
+
+/** A message without thinking that Claude signed; none where nothing is left of it. */
+function withoutThinking({ message, source }: SourcedMessage): SourcedMessage[] {
+  const left = hasSigned(message) ? withoutSigned(message) : message;
+  return left === null ? [] : [{ message: left, source }];
 }
 
 const givenMessages = ({ messages }: RequestBody): SourcedMessage[] =>

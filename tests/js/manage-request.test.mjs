@@ -457,7 +457,7 @@ test("options that are undefined are not given", async () => {
   const [{ text }] = requestsOf("openai", seeded(1), 30).slice(-1);
   const given = { compressionStrategy: digest(), at: 0 };
   const names =
-    "state format llm retry signal onWarning summaryStore when minMessages maxTokens maxHistorySize arrival prices provider thinking counter";
+    "state isStateLost format llm retry signal onWarning summaryStore when minMessages maxTokens maxHistorySize arrival prices provider thinking counter";
   const absent = Object.fromEntries(names.split(" ").map((name) => [name, undefined]));
   assert.deepEqual(await manageRequest(text, { ...absent, ...given }), await manageRequest(text, given));
   assert.equal((await manageRequest(text)).body, text);
@@ -556,6 +556,36 @@ for (const type of ["adaptive", "enabled"]) {
     }
   });
 }
+
+test("thinking in a history whose state is lost is not sent, and no server refuses what is", async () => {
+  const claude = new Claude();
+  const body = { model: "claude-opus-5-5", max_tokens: 99, thinking: { type: "adaptive" } };
+  const tools = [{ name: "read", input_schema: { type: "object" } }];
+  const messages = [{ role: "user", content: "Why does the shop not start?" }];
+  const thoughts = (list) => list.filter(({ content }) => content[0]?.type === "thinking").length;
+  let state = null;
+  for (let round = 0; round < 30; round++) {
+    // A pause after which everything is folded, which a history does not show.
+    const at = 1000 * round + (round >= 8 ? 1e7 : 0);
+    if (round === 10 || round === 20) state = null;
+    const given = { ...body, tools, messages };
+    const options = { compressionStrategy: digest(), prices: "anthropic", state, isStateLost: true, at };
+    const { body: sent, report, ...managed } = await manageRequest(given, options);
+    if (state === null && round > 0)
+      assert.ok(report.isFolded && thoughts(sent.messages) === 0 && thoughts(messages) > 0);
+    state = JSON.parse(JSON.stringify(managed.state));
+    assert.equal((await manageRequest(given, { ...options, state })).body.messages.length, sent.messages.length);
+    const content = claude.reply(sent, [
+      { type: "thinking", thinking: `I think of ${round}.` },
+      { type: "tool_use", id: `c${round}`, name: "read", input: { path: `src/f${round}.ts` } },
+    ]);
+    const result = { type: "tool_result", tool_use_id: `c${round}`, content: `${round}\n${LINES.repeat(30)}` };
+    messages.push({ role: "assistant", content }, { role: "user", content: [result] });
+  }
+  assert.ok(claude.returned > 5);
+  const enabled = { ...body, thinking: { type: "enabled", budget_tokens: 1024 }, messages };
+  assert.equal((await manageRequest(enabled, { isStateLost: true })).body, enabled);
+});
 
 test("summaries are requested from `llm`, once", async () => {
   let calls = 0;
