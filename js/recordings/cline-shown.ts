@@ -1,46 +1,68 @@
 import type { PlainObject } from "../formats/data.ts";
 import { BlockReader } from "./blocks.ts";
-import { type RecordedUsage, type ReplyFacts, usageOfCounts } from "./recorded-chat.ts";
-import type { RecordedMessage } from "./recorded-message.ts";
+import { Histories } from "./histories.ts";
+import { type RecordedChat, type RecordedUsage, type ReplyFacts, usageOfCounts } from "./recorded-chat.ts";
+import { chatOfMessages, type RecordedMessage } from "./recorded-message.ts";
 
 /** The head of the text of a result. */
 export const RESULT: RegExp = /^\[(\w+)(?: for [^\n]*)?\] Result:\s*/;
 const HEAD = /^(?=\[\w+(?: for .*)?\] Result:)/m;
 
 /**
- * Reads `ui_messages.json` of Cline, Roo Code or Kilo Code: the requests with their usage, texts and calls, and results as far as they were shown.
+ * Reads `ui_messages.json` of Cline, Roo Code or Kilo Code: the requests with their usage, texts and calls, and results as
+ * far as they were shown. Where Cline leaves a range of messages out of its requests, another part begins.
  */
-export function fromShown(list: readonly PlainObject[]): RecordedMessage[] {
+export function fromShown(list: readonly PlainObject[]): RecordedChat[] {
   const reader = new BlockReader();
-  const messages: RecordedMessage[] = [];
+  const histories = new Histories<RecordedMessage>();
+  /** The place of each message among those that are sent; a question and its reply follow one another. */
+  const places = new Map<RecordedMessage, number>();
+  let place = -2;
+  let left = "";
+  let calls = 0;
+  const add = (messages: readonly RecordedMessage[], at: number) => {
+    for (const message of messages) places.set(message, at);
+    histories.messages.push(...messages);
+  };
   let facts: ReplyFacts | null = null;
   let asked: string[] = [];
   /** What was shown of the results of the calls since the last request, by their ids. */
   let open = new Map<string, string[]>();
   const reply = (block: PlainObject) => {
-    messages.push(...reader.messages("assistant", [block], { ...facts }));
+    add(reader.messages("assistant", [block], { ...facts }), place + 1);
     facts = { model: facts?.model };
   };
-  for (const { ts: at, partial, say, ask: kind = say, text, modelInfo } of list) {
+  for (const message of list) {
+    const { ts: at, partial, say, ask: kind = say, text, conversationHistoryDeletedRange: range } = message;
     if (partial === true || typeof text !== "string") continue;
+    if (Array.isArray(range) && String(range) !== left) {
+      left = String(range);
+      const isSent = (one: RecordedMessage) => {
+        const own = places.get(one) ?? 0;
+        return own < Number(range[0]) || own > Number(range[1]);
+      };
+      histories.restart("compacted", histories.messages.filter(isSent));
+    }
     const given = parsed(text);
     const call = (name: string, input: unknown) => {
-      const id = `call_${messages.length}`;
+      const id = `call_${calls++}`;
       reply({ type: "tool_use", id, name, input });
       open.set(id, []);
     };
     const show = (output: string) => [...open.values()].at(-1)?.push(output);
     switch (kind) {
       case "api_req_started": {
+        const { conversationHistoryIndex: last, modelInfo } = message;
+        place = typeof last === "number" ? last + 1 : place + 2;
         const sent = typeof given.request === "string" ? given.request : asked.join("\n\n");
         const [said, ...details] = sent.split(/(?=<environment_details>)/);
         const results = (said ?? "").split(HEAD).filter((part) => HEAD.test(part));
-        for (const [place, [id, shown]] of [...open].entries()) {
-          const result = place < open.size - 1 ? results[place] : results.slice(place).join("\n");
-          messages.push(reader.result(id, (result ?? "").replace(RESULT, "").trim() || shown.join("\n"), at));
+        for (const [nth, [id, shown]] of [...open].entries()) {
+          const result = nth < open.size - 1 ? results[nth] : results.slice(nth).join("\n");
+          add([reader.result(id, (result ?? "").replace(RESULT, "").trim() || shown.join("\n"), at)], place);
         }
         const rest = open.size === 0 || results.length === 0 ? (said ?? "").replace(RESULT, "").trim() : "";
-        messages.push(...reader.messages("user", [rest, ...details].filter(Boolean).join("\n\n"), { at }));
+        add(reader.messages("user", [rest, ...details].filter(Boolean).join("\n\n"), { at }), place);
         asked = [];
         open = new Map();
         const { modelId } = Object(modelInfo) as PlainObject;
@@ -83,7 +105,7 @@ export function fromShown(list: readonly PlainObject[]): RecordedMessage[] {
         show(text);
     }
   }
-  return messages;
+  return histories.chats(chatOfMessages);
 }
 
 /** The usage of counts whose input contains what was cached. */

@@ -31,9 +31,7 @@ export const clineReader: RecordingReader = {
         Array.isArray(given.messages),
   read: (given: PlainObject | unknown[]) => {
     if (!Array.isArray(given)) return fromSent(given.messages as unknown[], given);
-    if (given.some(isSent)) return fromSent(given, {});
-    const chat = chatOfMessages(fromShown(given.filter(isPlainObject)));
-    return chat === null ? [] : [chat];
+    return given.some(isSent) ? fromSent(given, {}) : fromShown(given.filter(isPlainObject));
   },
 };
 
