@@ -17,6 +17,7 @@ const REQUESTS = [
   "params",
   "kwargs",
   "proxy_server_request",
+  "full_request",
 ];
 const RESPONSES = [
   "reply",
@@ -28,6 +29,7 @@ const RESPONSES = [
   "output",
   "result",
   "completion",
+  "full_response",
 ];
 const BODIES = ["body", "body_raw", "events", "json", "data", "text"];
 
@@ -106,7 +108,7 @@ function exchangeIn(record: PlainObject): Exchange | null {
   };
 }
 
-const TIMES = ["at", "timestamp", "created_at", "createdAt", "time", "ts", "date", "logged_at"];
+const TIMES = ["at", "timestamp", "created_at", "createdAt", "time", "ts", "date", "logged_at", "logging_time"];
 const STATUSES = ["status_code", "statusCode", "response_status", "status"];
 
 const firstOf = (record: PlainObject, names: readonly string[]): unknown =>

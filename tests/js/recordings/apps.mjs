@@ -862,4 +862,24 @@ export const fixtures = [
     ],
     warnings: ["chat 2 was skipped: it holds no messages"],
   },
+  {
+    file: "vertex-log.jsonl",
+    format: "proxy-log",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You help.",
+          "user: Where is order 7?",
+          'call findOrder {"order":7}',
+          'result findOrder: {"city":"Leipzig"}',
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 gemini-2.5-flash 10:00:01 fresh 40 output 12",
+          "4 gemini-2.5-flash 10:00:03 fresh 952 read 2048 output 14 reasoning 9",
+        ],
+      },
+    ],
+  },
 ];
