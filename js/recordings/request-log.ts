@@ -47,7 +47,7 @@ export function chatsOfRequests(requests: readonly LoggedRequest[]): RecordedCha
 /**
  * Makes chats of requests: a request whose messages continue those of an earlier one and its reply belongs to the chat
  * of that. One that has only a part of that history begins another chat: `rewound` if it has the beginning, `compacted`
- * if it has something else of it, or is shorter and of the same session. In a session, chats with another system prompt
+ * if it has something else of it, or is shorter, of the same session and has the same system prompt. In a session, chats with another system prompt
  * than the longest one are sub-agents. The requests of a chat are those in the log: the history may have replies of
  * others, which were examples, or came before the log. Requests without a reply count only if none has one.
  */
@@ -207,7 +207,7 @@ function kindBeside(entry: Entry, { first, last }: Branch): "compacted" | "rewou
   const isLeft = (sign: string) => sign.length >= OWN_LENGTH && own.has(sign);
   if (common !== -1 && all.slice(common).some(isLeft)) return "compacted";
   if (common === -1 || common >= Math.max(1, first.signs.length)) return "rewound";
-  return isSession && entry.signs.length < last.signs.length ? "compacted" : null;
+  return isSession && entry.system !== "" && entry.signs.length < last.signs.length ? "compacted" : null;
 }
 
 /** True for system prompts with at least half of their lines in common: parts of them change, such as dates. */

@@ -13,11 +13,12 @@ export const tau2Reader: RecordingReader = {
   recognizes: (given) =>
     isPlainObject(given) &&
     objectsIn(given.simulations).some(({ messages, task_id: id }) => Array.isArray(messages) && id !== undefined),
-  read: ({ simulations, info }: PlainObject) => {
+  read: (results: PlainObject) => {
+    const { info } = results;
     const { agent_info: agent, environment_info: environment } = object(info);
     const { policy } = object(environment);
     const { llm } = object(agent);
-    const chats = objectsIn(simulations).map(({ task_id: task, policy: own = policy, messages }) => {
+    const chats = simulationsIn(results).map(({ task_id: task, policy: own = policy, messages }) => {
       const prompt = typeof own === "string" ? [systemMessage(own)] : [];
       const facts = (message: PlainObject) => factsOf(message, typeof llm === "string" ? llm : undefined);
       return chatOfMessages([...prompt, ...fromSimulation(objectsIn(messages), facts)], { title: String(task) });
@@ -25,6 +26,10 @@ export const tau2Reader: RecordingReader = {
     return chats.filter((chat) => chat !== null);
   },
 };
+
+/** The simulations of results, or one that stands in a file of its own. */
+const simulationsIn = (given: unknown): PlainObject[] =>
+  objectsIn(isPlainObject(given) && "termination_reason" in given ? [given] : object(given).simulations);
 
 function fromSimulation(
   messages: readonly PlainObject[],

@@ -78,10 +78,13 @@ test("a history that was edited, or begins anew in a session, is compacted", () 
     ["chat", 3],
     ["compacted", 2],
   ]);
-  const summary = [user("Summary.")];
-  const inSession = (id) => [record(whole, "Yes.", { session_id: "s" }), record(summary, "Go on.", { session_id: id })];
-  assert.deepEqual(kinds(read(...inSession("s")))[1], ["compacted", 1]);
-  assert.deepEqual(kinds(read(...inSession("t")))[1], ["chat", 1]);
+  const prompt = { role: "system", content: "You help." };
+  const inSession = (id) => [
+    record([prompt, ...whole], "Yes.", { session_id: "s" }),
+    record([prompt, user("Summary.")], "Go on.", { session_id: id }),
+  ];
+  assert.deepEqual(kinds(read(...inSession("s")))[1], ["compacted", 2]);
+  assert.deepEqual(kinds(read(...inSession("t")))[1], ["chat", 2]);
 });
 
 test("in a session, another system prompt is that of a sub-agent; a changed date is not", () => {
