@@ -8,6 +8,7 @@ import type { Usage } from "../model/usage.ts";
 import { argumentsOf } from "../recall/shown-text.ts";
 import type { RecordedChat, RecordedRequest } from "../recordings/recorded-chat.ts";
 import type { RequestParts } from "./audit-result.ts";
+import { hiddenThinking } from "./hidden-thinking.ts";
 
 /** What messages are. `unknown` is in no message. */
 type MessagePart = Exclude<keyof RequestParts, "unknown">;
@@ -92,8 +93,10 @@ function sumsOfMessages(messages: readonly ChatMessage[]): MessageSums[] {
   const sizes = messages.length === 0 ? [] : countMessages(messages).messages;
   for (const [at, size] of sizes.entries()) {
     const sums = { ...(before[at] as MessageSums) };
-    const shares = partShares(messages[at] as ChatMessage);
+    const message = messages[at] as ChatMessage;
+    const shares = partShares(message);
     for (const part of MESSAGE_PARTS) sums[part] += size * shares[part];
+    sums.answers += hiddenThinking(message);
     before.push(sums);
   }
   return before;

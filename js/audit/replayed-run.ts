@@ -1,6 +1,7 @@
 import type { Step } from "../agent/step.ts";
 import type { Calibration } from "../chat/calibration.ts";
-import { type BilledRequest, BillMeter, type BillParts, type RecordedFacts, sumOf } from "../costs/bill.ts";
+import type { ChatMessage } from "../chat/chat-message.ts";
+import { type BilledRequest, BillMeter, type BillParts, callCount, type RecordedFacts, sumOf } from "../costs/bill.ts";
 import { type ReplayedRequest, replayChat, replayStep } from "../costs/replay-requests.ts";
 import type { Message } from "../model/message.ts";
 import type { PriceList } from "../model/prices.ts";
@@ -10,6 +11,7 @@ import { ShownTexts } from "../recall/shown-text.ts";
 import { estimate } from "../tokens/tokens.ts";
 import type { RequestScale } from "./fit-usage.ts";
 import { inputOf } from "./fit-usage.ts";
+import { hiddenThinking } from "./hidden-thinking.ts";
 import type { MeasuredChat, MeasuredRequest } from "./measured-chat.ts";
 
 /** A chat with everything that replaying it needs. */
@@ -222,7 +224,8 @@ class ChainMeter {
     if (known === undefined) {
       // In tokens of the counter, which the factor scales.
       const perCall = scale === undefined ? 0 : scale.perCall / scale.factor;
-      known = { meter: new BillMeter(prices, estimate, this.other ?? this.first, perCall), places: [] };
+      const addedTo = (message: ChatMessage) => perCall * callCount(message) + hiddenThinking(message);
+      known = { meter: new BillMeter(prices, estimate, this.other ?? this.first, addedTo), places: [] };
       this.meters.set(model, known);
     }
     this.current = known;

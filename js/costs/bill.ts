@@ -130,14 +130,19 @@ export class BillMeter {
   /** The marks of the last request, when it came with breakpoints. */
   private ownMarks: readonly number[] | null = null;
   private facts = NO_FACTS;
-  private readonly perCall: number;
+  private readonly addedTo: (message: ChatMessage) => number;
 
   /**
    * @param other a meter with the same counter, whose counts are used too.
-   * @param perCall tokens that the provider adds to each call.
+   * @param addedTo tokens that a message has for the provider and not for the counter.
    */
-  constructor(prices: Prices, counter: TokenCounter, other?: BillMeter, perCall = 0) {
-    this.perCall = perCall;
+  constructor(
+    prices: Prices,
+    counter: TokenCounter,
+    other?: BillMeter,
+    addedTo: (message: ChatMessage) => number = () => 0,
+  ) {
+    this.addedTo = addedTo;
     this.prices = wrapReadErrors("invalid_option", "prices", () => plainCopy(priceList(prices), "prices")) as object;
     const cache = call("core", (wasm) => wasm.checkPrices(this.prices));
     this.cache = new PromptCache(cache as ConstructorParameters<typeof PromptCache>[0]);
@@ -237,8 +242,8 @@ export class BillMeter {
 
   private addPiece(piece: MeasuredPiece): void {
     this.pieces.push(piece);
-    const calls = this.perCall === 0 || piece.message === null ? 0 : callCount(piece.message);
-    this.ends.push((this.ends.at(-1) as number) + this.sizes.ofPiece(piece) + this.perCall * calls);
+    const added = piece.message === null ? 0 : this.addedTo(piece.message);
+    this.ends.push((this.ends.at(-1) as number) + this.sizes.ofPiece(piece) + added);
   }
 
   private sizeOf(known: CachedPrefix, marks: readonly number[], output: number): RequestSize {
@@ -259,7 +264,8 @@ export class BillMeter {
   }
 }
 
-function callCount(message: ChatMessage): number {
+/** @internal */
+export function callCount(message: ChatMessage): number {
   return (message.toolCalls?.length ?? 0) + partsOf(message).filter(isCall).length;
 }
 

@@ -8,7 +8,10 @@ import { audit, clearToolResults, countMessages, readConversation } from "turnfo
  * A session of Claude Code with `rounds` calls, whose provider counts `factor` tokens for an estimated one and `fixed` tokens that are
  * in no message: `sizes` are the estimated tokens of the messages.
  */
-function session(rounds, { model = "claude-opus-4-5-20251101", pause = 10_000, says = "", words = 400, usageOf }) {
+function session(
+  rounds,
+  { model = "claude-opus-4-5-20251101", pause = 10_000, says = "", words = 400, signed, usageOf },
+) {
   let at = Date.parse("2026-01-01T10:00:00Z");
   const lines = [];
   const line = (type, message) => {
@@ -19,6 +22,7 @@ function session(rounds, { model = "claude-opus-4-5-20251101", pause = 10_000, s
   for (let round = 0; round < rounds; round++) {
     const call = { type: "tool_use", id: `c${round}`, name: "Read", input: { file_path: `src/part-${round}.ts` } };
     const said = says === "" ? [] : [{ type: "text", text: says }];
+    if (signed !== undefined) said.unshift({ type: "thinking", thinking: "", signature: "s".repeat(signed(round)) });
     line("assistant", { id: `m${round}`, model, role: "assistant", content: [...said, call], usage: usageOf?.(round) });
     const content = `part ${round}: ${`word${round} `.repeat(words)}`;
     line("user", { role: "user", content: [{ type: "tool_result", tool_use_id: `c${round}`, content }] });
@@ -68,7 +72,9 @@ function billedSession(rounds, { factor, perCall, fixedAt, readAt, ...options })
   let before = 0;
   const usageOf = (round) => {
     const { tokens, calls } = sizes[round];
-    const input = Math.round(fixedAt(round) + factor * tokens + perCall * calls);
+    const signatures = Array.from({ length: round }, (_, earlier) => options.signed?.(earlier) ?? 0);
+    const thinking = 0.175 * signatures.reduce((sum, length) => sum + length, 0);
+    const input = Math.round(fixedAt(round) + factor * (tokens + thinking) + perCall * calls);
     const read = readAt?.(round, before) ?? before;
     before = input;
     return usage(0, read, input - read, 50);
@@ -89,6 +95,17 @@ test("the provider's tokens, those of calls and those in no message are fitted t
   const sum = Object.values(parts).reduce((total, tokens) => total + tokens, 0);
   assert.ok(Math.abs(sum - (fresh + read + written)) <= 6);
   assert.ok(parts.results > parts.calls && parts.unknown > 40_000);
+});
+
+test("thinking whose text was not recorded is known by its signature", () => {
+  const signed = (round) => ((round * 7) % 13) * 3000;
+  const text = billedSession(30, { factor: 1.5, perCall: 0, fixedAt: () => 20_000, signed });
+  const { fit, chats, requests } = audit(readConversation(text));
+  assert.equal(fit.within5, 1);
+  assert.ok(fit.errors.p99 < 0.005, `${fit.errors.p99}`);
+  assert.ok(Math.abs(chats[0].unknown - 20_000) < 400, `${chats[0].unknown}`);
+  assert.ok(Math.abs(fit.dollarRatio - 1) < 0.02, `${fit.dollarRatio}`);
+  assert.ok(requests[29].parts.answers > 50_000, "it is part of the answers");
 });
 
 test("tokens in no message that change for good are fitted anew from there on, a single deviation is not", () => {
