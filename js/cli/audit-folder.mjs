@@ -88,7 +88,7 @@ function printSummary(summary) {
   print("");
   printTable(
     summary.byTool.map((row) => ({
-      tool: row.tool,
+      program: row.tool,
       sessions: count(row.sessions),
       ...billOf(row),
       "could be saved": priced(row.saved, unit),
@@ -144,7 +144,7 @@ function printMost({ sessions, unit }) {
   printTable(
     shown.map(({ title, tool, billed, saved, cost, file, recommendation }) => ({
       session: short(title ?? file),
-      tool,
+      program: tool,
       requests: count(billed.requests),
       cost: priced(cost, unit),
       "could be saved": saved === 0 ? "" : `${priced(saved, unit)} (${percent(saved / cost)})`,

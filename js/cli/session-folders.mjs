@@ -16,6 +16,13 @@ const editorFolders = (path) =>
     ),
   );
 
+/** Tasks of Cline and what was made of it. Of the two files of a task, this one has the usage. */
+const tasksOf = (tool, extension) => ({
+  tool,
+  folders: editorFolders(join("globalStorage", extension, "tasks")),
+  file: /\/ui_messages\.json$/,
+});
+
 /**
  * The tools, the folders in which they keep sessions, and which files there are sessions: `/` separates the parts of a
  * path. Tools that keep a database, such as opencode and newer versions of goose, are absent: docs/recordings.md says
@@ -33,25 +40,23 @@ const TOOLS = [
     file: /(?:^|\/)rollout-[^/]*\.jsonl$/,
   },
   { tool: "Gemini CLI", folders: [home(".gemini", "tmp")], file: /\/chats\/session-[^/]*\.jsonl?$/ },
+  { tool: "Qwen Code", folders: [home(".qwen", "projects")], file: /\/chats\/[^/]*\.jsonl$/ },
   { tool: "Copilot CLI", folders: [home(".copilot", "session-state")], file: /\.jsonl$/ },
   { tool: "Cursor", folders: [home(".cursor", "projects")], file: /\/agent-transcripts\/.*\.(?:jsonl|txt)$/ },
   { tool: "pi", folders: [home(".pi", "agent", "sessions")], file: /\.jsonl$/ },
+  { tool: "OpenClaw", folders: [home(".openclaw", "agents")], file: /\/sessions\/[^/]*\.jsonl$/ },
+  { tool: "Droid", folders: [home(".factory", "sessions")], file: /\.jsonl$/ },
+  { tool: "Continue", folders: [home(".continue", "sessions")], file: /^(?!sessions\.json$)[^/]*\.json$/ },
+  { tool: "Grok Build", folders: [home(".grok", "sessions")], file: /(?:^|\/)chat_history\.jsonl$/ },
   {
     tool: "goose",
     folders: [join(env.XDG_DATA_HOME ?? home(".local", "share"), "goose", "sessions")],
     file: /\.jsonl$/,
   },
   { tool: "Kimi", folders: [home(".kimi", "sessions"), home(".kimi-code", "sessions")], file: /\/wire\.jsonl$/ },
-  {
-    tool: "Cline",
-    folders: editorFolders(join("globalStorage", "saoudrizwan.claude-dev", "tasks")),
-    file: /\/api_conversation_history\.json$/,
-  },
-  {
-    tool: "Roo Code",
-    folders: editorFolders(join("globalStorage", "rooveterinaryinc.roo-cline", "tasks")),
-    file: /\/api_conversation_history\.json$/,
-  },
+  tasksOf("Cline", "saoudrizwan.claude-dev"),
+  tasksOf("Roo Code", "rooveterinaryinc.roo-cline"),
+  tasksOf("Kilo Code", "kilocode.kilo-code"),
   { tool: "Copilot", folders: editorFolders("workspaceStorage"), file: /\/chatSessions\/[^/]*\.jsonl?$/ },
 ];
 

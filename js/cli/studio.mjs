@@ -10,8 +10,8 @@ import { counted, optionsOf, Problem, print } from "./terminal.mjs";
 export const USAGE = `turnfold studio       the sessions of the coding agents of this machine in the playground, in your browser: what they cost,
                       what could be saved, and the newest one while it is written
 
-It reads the files of Claude Code, Codex, Gemini CLI, Copilot, Cursor, Cline, Roo Code, goose, Kimi and pi, and serves them
-to this machine only. Nothing is changed, and nothing is sent anywhere. Ctrl+C ends it.
+It reads the files of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot, Cursor, Cline, Roo Code, Kilo Code, Continue, Droid, goose,
+Grok Build, Kimi, OpenClaw and pi, and serves them to this machine only. Nothing is changed, and nothing is sent anywhere. Ctrl+C ends it.
 
   --folder FOLDER   the recordings in this folder instead; several: --folder A --folder B
   --port N          4483 by default, or a free one if that is taken

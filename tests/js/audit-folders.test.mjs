@@ -170,7 +170,7 @@ test("the summary has totals by model and by tool, with the options that all ses
   assert.ok(strategies.length > 4);
   const { stdout } = turnfold(["audit", folder]);
   assert.match(stdout, /^model +requests +input +output +cost$/m);
-  assert.match(stdout, /^tool +sessions +requests/m);
+  assert.match(stdout, /^program +sessions +requests/m);
   assert.match(stdout, /^compressionStrategy: digest\(\) +\$/m);
 });
 

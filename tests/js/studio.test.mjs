@@ -269,16 +269,28 @@ test("the known places are found in the folders of the tools", async () => {
     ".claude/projects/-work/a/subagents/agent-b.jsonl",
     ".codex/sessions/2026/01/02/rollout-2026-01-02-x.jsonl",
     ".gemini/tmp/abc/chats/session-1.json",
+    ".qwen/projects/p/chats/x.jsonl",
     ".copilot/session-state/x/events.jsonl",
     ".cursor/projects/p/agent-transcripts/x.jsonl",
     ".pi/agent/sessions/--work--/x.jsonl",
+    ".openclaw/agents/a/sessions/x.jsonl",
+    ".factory/sessions/-work/x.jsonl",
+    ".continue/sessions/x.json",
+    ".grok/sessions/-work/x/chat_history.jsonl",
     ".local/share/goose/sessions/x.jsonl",
     ".kimi/sessions/p/x/wire.jsonl",
-    ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json",
-    ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1/api_conversation_history.json",
+    ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/ui_messages.json",
+    ".config/VSCodium/User/globalStorage/kilocode.kilo-code/tasks/1/ui_messages.json",
+    ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1/ui_messages.json",
     ".config/Code/User/workspaceStorage/h/chatSessions/x.json",
   ];
-  const others = [".claude/settings.json", ".codex/history.jsonl", ".gemini/tmp/abc/logs.json"];
+  const others = [
+    ".claude/settings.json",
+    ".codex/history.jsonl",
+    ".gemini/tmp/abc/logs.json",
+    ".continue/sessions/sessions.json",
+    ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json",
+  ];
   for (const file of [...files, ...others]) {
     mkdirSync(join(home, file, ".."), { recursive: true });
     writeFileSync(join(home, file), chat);
@@ -290,7 +302,7 @@ test("the known places are found in the folders of the tools", async () => {
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program], { env });
   const found = JSON.parse(await textOf(child.stdout));
   assert.deepEqual(found.map(([, path]) => path).sort(), files.map((file) => join(home, file)).sort());
-  assert.equal(new Set(found.map(([tool]) => tool)).size, 11);
+  assert.equal(new Set(found.map(([tool]) => tool)).size, 17);
   rmSync(home, { recursive: true });
   assert.deepEqual(await findSessions([join(home, "gone")]), []);
 });

@@ -144,7 +144,7 @@ test("the page of many sessions has totals, the list, and the plots of the chose
   visit("many", async (page) => {
     assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "What 3 sessions cost");
     assert.match((await cells(page, "By model"))[0], /^claude-opus-4-6\s+36\s/);
-    assert.match((await cells(page, "By tool"))[0], /^Claude Code\s+3\s+36\s/);
+    assert.match((await cells(page, "By program"))[0], /^Claude Code\s+3\s+36\s/);
     assert.match((await cells(page, "If all sessions had used the same options"))[0], /^as it was/);
     await page.getByRole("heading", { level: 2, name: "Please look at parser" }).waitFor();
     const search = page.getByRole("searchbox", { name: "Search sessions" });

@@ -122,8 +122,8 @@ function All({ report, shown, onShow }: AllProps) {
         rows={models.map((row) => [row.model ?? "not recorded", ...billCells(row)])}
       />
       <Table
-        caption="By tool"
-        columns={["Tool", "Sessions", ...BILL_COLUMNS, "Could be saved"]}
+        caption="By program"
+        columns={["Program", "Sessions", ...BILL_COLUMNS, "Could be saved"]}
         rows={byTool.map((row) => [row.tool, formatted(row.sessions), ...billCells(row), costOf(row.saved, unit)])}
       />
       <Strategies strategies={strategies} unit={unit} caption="If all sessions had used the same options" />
@@ -181,14 +181,14 @@ function Sessions({ sessions, shown, onShow }: { readonly sessions: readonly Ses
         type="search"
         class="input"
         aria-label="Search sessions"
-        placeholder="Words of the question, the file, the tool or the model"
+        placeholder="Words of the question, the file, the program or the model"
         value={query}
         onInput={(event) => setQuery(event.currentTarget.value)}
       />
       <Table
         caption={`${counted(found.length, "session")}, the most expensive first`}
         texts={3}
-        columns={["Session", "Tool", "Model", "Last request", "Requests", "Cost", "Could be saved"]}
+        columns={["Session", "Program", "Model", "Last request", "Requests", "Cost", "Could be saved"]}
         rows={found.slice(0, max).map((session) => [
           session.plots === undefined ? (
             titleOf(session)
