@@ -7,7 +7,11 @@ import { countMessages, manageHistory } from "turnfold/chat";
 import { anthropic } from "turnfold/formats/anthropic";
 import { openai } from "turnfold/formats/openai";
 import { clearToolResults, digest, lastNMessages, manageRequest } from "turnfold/gateway";
+import { randomHistory } from "../wire/histories.mjs";
 import { Claude } from "../wire/receivers/claude.mjs";
+import { receivers } from "../wire/receivers.mjs";
+import { Refusal } from "../wire/refusal.mjs";
+import { membersKnownTo } from "../wire/traffic.mjs";
 import { seeded, share } from "./random.mjs";
 import { randomMessages } from "./random-messages.mjs";
 import { revoked } from "./revoked.mjs";
@@ -586,6 +590,50 @@ test("thinking in a history whose state is lost is not sent, and no server refus
   const enabled = { ...body, thinking: { type: "enabled", budget_tokens: 1024 }, messages };
   assert.equal((await manageRequest(enabled, { isStateLost: true })).body, enabled);
 });
+
+for (const [dialect, { format, bodyOf }] of Object.entries({
+  anthropic: { format: "anthropic", bodyOf: (given) => ({ model: "m", max_tokens: 9, ...given }) },
+  openai: { format: "openai", bodyOf: (messages) => ({ model: "m", messages }) },
+  responses: { format: "openai-responses", bodyOf: (input) => ({ model: "m", store: false, input }) },
+})) {
+  test(`a body that a strict server of ${format} accepts is accepted when it was managed`, async () => {
+    let [accepted, changed] = [0, 0];
+    for (let seed = 1; seed <= share(600); seed++) {
+      const random = seeded(seed);
+      const { messages } = randomHistory(random, dialect);
+      const body = JSON.parse(
+        JSON.stringify(bodyOf(Array.isArray(messages) && dialect === "anthropic" ? { messages } : messages)),
+      );
+      const known = { known: membersKnownTo(dialect, messages) };
+      try {
+        receivers[dialect](body, known);
+      } catch (error) {
+        assert.ok(error instanceof Refusal, error.stack);
+        continue;
+      }
+      accepted++;
+      const options = {
+        format,
+        ...random.pick(Object.values(strategies)),
+        when: "always",
+        minMessages: random.below(4),
+        at: 0,
+      };
+      delete options.maxTokens;
+      const text = JSON.stringify(body, null, random.below(3));
+      const managed = await manageRequest(
+        text,
+        random.chance(0.3) ? { format, maxHistorySize: 6, onOverflow: "send" } : options,
+      );
+      if (managed.report.isChanged) changed++;
+      const sent = JSON.parse(managed.body);
+      // Limits take precedence over the role of the first message.
+      if (sent.messages?.[0]?.role !== "assistant")
+        assert.doesNotThrow(() => receivers[dialect](sent, known), `seed ${seed}`);
+    }
+    assert.ok(accepted > 20 && changed > 5, `${accepted} accepted, ${changed} changed`);
+  });
+}
 
 test("summaries are requested from `llm`, once", async () => {
   let calls = 0;
