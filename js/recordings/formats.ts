@@ -19,6 +19,7 @@ export const recordingFormats = {
   sharegpt: "a dataset in the format of ShareGPT",
   "claude-code": "a session of Claude Code",
   codex: "a session of Codex",
+  entire: "a transcript of Entire",
   "gemini-cli": "a session of Gemini CLI",
   "copilot-chat": "a chat of GitHub Copilot in VS Code",
   "copilot-cli": "a session of GitHub Copilot CLI",

@@ -15,6 +15,7 @@ import { curlReader } from "./curl.ts";
 import { cursorReader } from "./cursor.ts";
 import { deepSeekReader } from "./deepseek.ts";
 import { droidReader } from "./droid.ts";
+import { entireReader } from "./entire.ts";
 import { exchangeReaders } from "./exchanges.ts";
 import { geminiReader } from "./gemini.ts";
 import { geminiCliReader } from "./gemini-cli.ts";
@@ -84,6 +85,7 @@ export const readers: readonly RecordingReader[] = [
   specStoryReader,
   claudeCodeReader,
   codexReader,
+  entireReader,
   sweAgentReader,
   miniSweAgentReader,
   inspectReader,

@@ -1,4 +1,4 @@
-// What each session of Claude Code and Codex gives.
+// What each session of Claude Code and Codex gives, and a transcript of Entire.
 
 export const fixtures = [
   {
@@ -399,6 +399,27 @@ export const fixtures = [
           "assistant: I keep it.",
         ],
         requests: ["9 gpt-5.5-codex 10:00:15 fresh 90 read 12200 output 6"],
+      },
+    ],
+  },
+  {
+    file: "entire.jsonl",
+    format: "entire",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          "assistant: I ask.",
+          'call Bash {"command":"orders 7"}',
+          'call Read {"file_path":"a.csv"}',
+          "result Bash: in Leipzig",
+          "result Read: 7",
+          "assistant: In Leipzig.",
+          "user: Cancel it.",
+          'call Bash {"command":"cancel 7"}',
+        ],
+        requests: ["1 msg_1 10:00:01", "4 msg_2 10:00:02", "6 10:00:04"],
       },
     ],
   },
