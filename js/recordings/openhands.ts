@@ -63,9 +63,9 @@ function chatsOfRun(given: readonly PlainObject[], run: PlainObject): RecordedCh
       continue;
     }
     for (const message of event.kind === undefined ? messagesOfEvent(event, seen) : messagesOfSDK(event)) {
-      const usage = message.usage ?? usages.get(message.id);
+      const { usage = message.usage, model = message.model } = usages.get(message.id) ?? {};
       const at = timeFrom(event.timestamp);
-      place(histories.messages, { ...message, at, ...(usage === undefined ? {} : { usage }), event: event.id });
+      place(histories.messages, { ...message, at, ...(usage === undefined ? {} : { usage, model }), event: event.id });
     }
   }
   const title = text(run.instance_id);
@@ -176,8 +176,8 @@ function spoken(
   ]);
 }
 
-/** The usage of replies by their ids, from the metrics of a run or of the events with its state. */
-function usagesIn(holders: readonly PlainObject[]): Map<unknown, RecordedUsage | undefined> {
+/** The usage and the models of replies by their ids, from the metrics of a run or of the events with its state. */
+function usagesIn(holders: readonly PlainObject[]): Map<unknown, ReplyFacts> {
   const metrics = holders.flatMap((holder) => [
     holder.metrics,
     holder.llm_metrics,
@@ -185,7 +185,7 @@ function usagesIn(holders: readonly PlainObject[]): Map<unknown, RecordedUsage |
     ...statsIn(holder.stats),
   ]);
   const usages = metrics.flatMap((given) => objectsIn(object(given).token_usages));
-  return new Map(usages.map((usage) => [usage.response_id, usageOfMetrics(usage)]));
+  return new Map(usages.map((one) => [one.response_id, { usage: usageOfMetrics(one), model: text(one.model) }]));
 }
 
 const statsIn = (given: unknown): unknown[] =>

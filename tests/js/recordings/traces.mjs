@@ -694,8 +694,8 @@ export const fixtures = [
           "result read: no such file: b.py",
         ],
         requests: [
-          "2 r-1 10:00:02 fresh 100 written 900 output 40 reasoning 10",
-          "4 r-2 10:00:04 fresh 200 read 900 output 20",
+          "2 r-1 claude-sonnet-4-5 10:00:02 fresh 100 written 900 output 40 reasoning 10",
+          "4 r-2 claude-sonnet-4-5 10:00:04 fresh 200 read 900 output 20",
         ],
       },
       {
@@ -708,7 +708,7 @@ export const fixtures = [
           "result read: no such file: b.py",
           "assistant: There is no b.py.",
         ],
-        requests: ["5 r-3 10:00:07 fresh 100 read 500 output 8"],
+        requests: ["5 r-3 claude-sonnet-4-5 10:00:07 fresh 100 read 500 output 8"],
       },
     ],
   },
