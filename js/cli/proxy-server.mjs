@@ -65,6 +65,8 @@ export async function startProxy({ port = 0, ...options }) {
   const server = createServer((request, response) => proxy.answer(request, response));
   // An agent may think for as long as it likes.
   server.requestTimeout = 0;
+  // Longer than clients keep a connection, so that none is closed while they use it again.
+  server.keepAliveTimeout = 120_000;
   await new Promise((ready, failed) => server.once("error", failed).listen(port, "127.0.0.1", ready));
   proxy.port = server.address().port;
   return {
@@ -221,8 +223,18 @@ class ProxyServer {
     const send = to.protocol === "https:" ? httpsRequest : httpRequest;
     const path = to.pathname.replace(/\/$/, "") + rest;
     const { promise, resolve, reject } = withResolvers();
-    const upstream = send(to, { method: request.method, path, headers, agent: this.#agents[to.protocol] }, resolve);
-    upstream.on("error", reject);
+    let isAnswered = false;
+    const onResponse = (answer) => {
+      isAnswered = true;
+      resolve(answer);
+    };
+    const upstream = send(to, { method: request.method, path, headers, agent: this.#agents[to.protocol] }, onResponse);
+    upstream.on("error", (error) => {
+      // The provider has closed a connection that was kept for the next request.
+      const isStale = upstream.reusedSocket && error.code === "ECONNRESET" && !isAnswered && !response.destroyed;
+      if (isStale && isBuffer) resolve(this.#send({ to, rest, request }, body, response, isChanged));
+      else reject(error);
+    });
     response.once("close", () => {
       // The app has left. After a whole response the connection may have another request already.
       if (!response.writableFinished) upstream.destroy();

@@ -447,6 +447,21 @@ test("errors of the provider pass, and a provider that breaks off or is not ther
   await proxy.close();
 });
 
+test("a request on a connection that the provider has closed is sent again", async () => {
+  const used = new WeakSet();
+  const respond = ({ socket }, response) => {
+    if (used.has(socket)) socket.resetAndDestroy();
+    else response.end("{}");
+    used.add(socket);
+  };
+  await between(respond, async (proxy, server) => {
+    for (const tries of [1, 3]) {
+      const { status } = await sendRaw(proxy.origin, { path: "/anthropic/v1/messages", body: longBody(1) });
+      assert.deepEqual([status, server.got.length], [200, tries]);
+    }
+  });
+});
+
 test("a managed body that the provider refuses is sent as it was, and its chat is left alone", async () => {
   const respond = (_, response, { body }) => {
     const isGiven = body.length > longBody().length / 2;
