@@ -5,6 +5,7 @@ import { constants, createReadStream, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { createBrotliDecompress } from "node:zlib";
 import { Problem } from "./terminal.mjs";
@@ -131,12 +132,9 @@ async function sendSession(response, path, from) {
     if (!(from >= 0 && from <= size)) return end(response, 416, "The session is shorter than that.");
     if (size - from > MAX_BYTES) return end(response, 413, "The session has more than 256 MB.");
     response.writeHead(200, { ...HEADERS, "content-type": "application/octet-stream", "content-length": size - from });
-    if (size === from) return response.end();
     // Bytes that are appended in the meantime are sent at the next request.
-    for await (const chunk of file.createReadStream({ start: from, end: size - 1, autoClose: false }))
-      if (!response.write(chunk))
-        await new Promise((drained) => response.once("drain", drained).once("close", drained));
-    response.end();
+    if (size === from) response.end();
+    else await pipeline(file.createReadStream({ start: from, end: size - 1, autoClose: false }), response);
   } finally {
     await file.close();
   }

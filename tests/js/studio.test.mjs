@@ -116,6 +116,21 @@ test("a session is read by its id, from an offset on", async () => {
   assert.equal((await ask(`/studio/sessions/${id}?from=x`)).status, 416);
 });
 
+test("a long session arrives as it is, without a warning of Node", async () => {
+  const long = chat.repeat(60_000);
+  writeFileSync(join(folder, "long.jsonl"), long);
+  utimesSync(join(folder, "long.jsonl"), 1_650_000_000, 1_650_000_000);
+  const warnings = [];
+  const onWarning = ({ message }) => warnings.push(message);
+  process.on("warning", onWarning);
+  const { changed } = await eventWhere(({ changed }) => changed.some(({ file }) => file === "long.jsonl"));
+  const { text } = await ask(`/studio/sessions/${changed.find(({ file }) => file === "long.jsonl").id}`);
+  assert.equal(text, long);
+  process.off("warning", onWarning);
+  assert.deepEqual(warnings, []);
+  rmSync(join(folder, "long.jsonl"));
+});
+
 test("no path leads to a file: neither in the place of an id, nor in that of a file of the page", async () => {
   const paths = [
     "/studio/sessions/first.jsonl",
