@@ -20,6 +20,7 @@ import {
   textPart,
   userMessage,
 } from "./recorded-message.ts";
+import { jsonIn } from "./values.ts";
 
 /**
  * Reads messages that a trace has of a request or of its reply, in whatever format: a text, a message, a list of them,
@@ -62,16 +63,6 @@ function listIn({
   if (replies.length > 0) return replies;
   const given = messages ?? contents ?? input ?? prompts ?? output ?? message;
   return given === undefined ? null : [jsonIn(given)].flat(2);
-}
-
-/** Returns the data of a text that is a JSON object or list, and anything else as it is. */
-export function jsonIn(given: unknown): unknown {
-  if (typeof given !== "string" || !/^\s*[[{]/.test(given)) return given;
-  try {
-    return JSON.parse(given) as unknown;
-  } catch {
-    return given;
-  }
 }
 
 /** True for a message with parts as OpenTelemetry writes them. */

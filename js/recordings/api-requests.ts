@@ -5,9 +5,10 @@ import { openai } from "../formats/openai-format.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { geminiMessages } from "./gemini.ts";
 import { conversationIn } from "./messages.ts";
-import { type RecordedUsage, timeOf, usageOf, withCost } from "./recorded-chat.ts";
+import { type RecordedUsage, usageOf, withCost } from "./recorded-chat.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { eventsIn, replyOfEvents } from "./streamed-replies.ts";
+import { timeFrom } from "./values.ts";
 
 /** The bodies of a request to a provider's API and of its response, each as JSON data or as text, and what is beside them. */
 export interface Exchange {
@@ -133,15 +134,4 @@ const isEmpty = ({ content, tool_calls: calls, refusal }: PlainObject): boolean 
 function sessionIn({ metadata, prompt_cache_key: key }: PlainObject): unknown {
   const { user_id: user, session_id: id } = isPlainObject(metadata) ? metadata : {};
   return id ?? /session(?:_id)?["_:\s]+([\w-]{8,})/.exec(String(user))?.[1] ?? key;
-}
-
-/** Reads a time in seconds, milliseconds, microseconds or nanoseconds since 1970, or a date as text, in UTC where it has no zone. */
-export function timeFrom(given: unknown): number | undefined {
-  const number =
-    typeof given === "number" || (typeof given === "string" && /^\d+(?:\.\d+)?$/.test(given)) ? Number(given) : null;
-  // Times without a zone, as Python writes them, are UTC.
-  if (number === null)
-    return timeOf(/^[\d-]+[T ][\d:.]+$/.test(String(given)) ? `${String(given).replace(" ", "T")}Z` : given);
-  const unit = [1e11, 1e14, 1e17].findIndex((limit) => number < limit);
-  return number * ([1e3, 1, 1e-3][unit] ?? 1e-6);
 }

@@ -1,12 +1,10 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { messagesOfAny } from "./any-messages.ts";
-import { timeFrom } from "./api-requests.ts";
 import type { RecordingReader } from "./reader.ts";
 import { usageOfCounts } from "./recorded-chat.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
-
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
+import { objectIn, timeFrom } from "./values.ts";
 
 /** Reads rows of Braintrust's logs and experiments: spans of the type `llm`. */
 export const braintrustReader: RecordingReader = {
@@ -15,7 +13,7 @@ export const braintrustReader: RecordingReader = {
   read: (given: unknown) =>
     chatsOfRequests(
       rowsIn(given)
-        .filter((row) => object(row.span_attributes).type === "llm" && (row.error ?? null) === null)
+        .filter((row) => objectIn(row.span_attributes).type === "llm" && (row.error ?? null) === null)
         .map(requestOf),
     ),
 };
@@ -27,13 +25,13 @@ const rowsIn = (given: unknown): PlainObject[] =>
   objectsIn(isPlainObject(given) ? (given.events ?? given.data ?? given.rows ?? [given]) : given);
 
 function requestOf({ input, output, metadata, metrics, root_span_id: root }: PlainObject): LoggedRequest {
-  const { model, session_id: session = root } = object(metadata);
+  const { model, session_id: session = root } = objectIn(metadata);
   const {
     prompt_tokens: prompt,
     prompt_cached_tokens: read = 0,
     prompt_cache_creation_tokens: written = 0,
     ...counts
-  } = object(metrics);
+  } = objectIn(metrics);
   const cached = Number(read) + Number(written);
   return {
     sent: messagesOfAny(input, "user"),

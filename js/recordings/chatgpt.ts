@@ -1,7 +1,6 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { describe } from "../values/describe.ts";
 import { storedChat } from "./answers.ts";
-import { timeFrom } from "./api-requests.ts";
 import type { RecordingReader } from "./reader.ts";
 import {
   assistantMessages,
@@ -16,6 +15,7 @@ import {
   textPart,
   userMessage,
 } from "./recorded-message.ts";
+import { timeFrom } from "./values.ts";
 
 /** True for a chat of ChatGPT's export: a tree of messages. */
 function isChatGPT(data: unknown): data is PlainObject {

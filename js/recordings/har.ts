@@ -4,28 +4,27 @@ import { objectsIn } from "../formats/tool-parts.ts";
 import { loggedRequest } from "./api-requests.ts";
 import type { RecordingReader } from "./reader.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
-
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
+import { objectIn } from "./values.ts";
 
 /** Reads HTTP archives, such as those that the developer tools of browsers and proxies save. */
 export const harReader: RecordingReader = {
   format: "har",
-  recognizes: (given) => isPlainObject(given) && Array.isArray(object(given.log).entries),
+  recognizes: (given) => isPlainObject(given) && Array.isArray(objectIn(given.log).entries),
   read: ({ log }: PlainObject) =>
     chatsOfRequests(
-      objectsIn(object(log).entries)
+      objectsIn(objectIn(log).entries)
         .map(requestOf)
         .filter((request) => request !== null),
     ),
 };
 
 function requestOf({ request, response, startedDateTime: start, time }: PlainObject): LoggedRequest | null {
-  const { url, postData, headers } = object(request);
-  const { status, content } = object(response);
-  const { text, encoding } = object(content);
+  const { url, postData, headers } = objectIn(request);
+  const { status, content } = objectIn(response);
+  const { text, encoding } = objectIn(content);
   const session = objectsIn(headers).find(({ name }) => /session[-_]id$/i.test(String(name)));
   return loggedRequest({
-    request: object(postData).text,
+    request: objectIn(postData).text,
     response: encoding === "base64" ? decodeText(text) : text,
     url,
     status,

@@ -2,13 +2,10 @@ import { Conversation } from "../chat/conversation.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { messagesOfTelemetry } from "./any-messages.ts";
-import { timeFrom } from "./api-requests.ts";
 import type { RecordingReader } from "./reader.ts";
 import { chatOf, type RecordedChat, usageOfCounts } from "./recorded-chat.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
-
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
-const text = (given: unknown): string | undefined => (typeof given === "string" && given !== "" ? given : undefined);
+import { objectIn, textIn, timeFrom } from "./values.ts";
 
 /** Reads logs of Inspect AI as JSON, and single samples of them. */
 export const inspectReader: RecordingReader = {
@@ -17,7 +14,7 @@ export const inspectReader: RecordingReader = {
     isPlainObject(given) && (isPlainObject(given.eval) ? Array.isArray(given.samples) : isSample(given)),
   read: (log: PlainObject) =>
     (isPlainObject(log.eval) ? objectsIn(log.samples) : [log]).flatMap((sample) =>
-      chatsOfSample(sample, text(object(log.eval).model)),
+      chatsOfSample(sample, textIn(objectIn(log.eval).model)),
     ),
 };
 
@@ -27,22 +24,22 @@ const isSample = ({ messages, epoch, target }: PlainObject): boolean =>
 /** The chats of a sample: those of its calls of models, or without these its messages. */
 function chatsOfSample(sample: PlainObject, model: string | undefined): RecordedChat[] {
   const { attachments, events_data: pool } = sample;
-  const resolve = (given: unknown) => withAttachments(given, object(attachments));
-  const title = text(sample.id) ?? (typeof sample.id === "number" ? String(sample.id) : undefined);
+  const resolve = (given: unknown) => withAttachments(given, objectIn(attachments));
+  const title = textIn(sample.id) ?? (typeof sample.id === "number" ? String(sample.id) : undefined);
   const session = `${title} ${String(sample.epoch)}`;
   const requests = objectsIn(sample.events)
     .filter(({ event, error, pending }) => event === "model" && (error ?? null) === null && pending !== true)
     .map((event): LoggedRequest => {
-      const output = object(event.output);
+      const output = objectIn(event.output);
       const replies = objectsIn(output.choices)
         .slice(0, 1)
         .map(({ message }) => message);
       return {
-        sent: messagesOfTelemetry(resolve(inputOf(event, object(pool)))),
+        sent: messagesOfTelemetry(resolve(inputOf(event, objectIn(pool)))),
         reply: messagesOfTelemetry(resolve(replies)),
-        model: text(output.model) ?? text(event.model),
+        model: textIn(output.model) ?? textIn(event.model),
         // A reply of Inspect's own cache was not billed.
-        usage: event.cache === "read" ? undefined : usageIn(object(output.usage)),
+        usage: event.cache === "read" ? undefined : usageIn(objectIn(output.usage)),
         at: timeFrom(event.completed ?? event.timestamp),
         start: timeFrom(event.timestamp),
         session,
@@ -51,7 +48,7 @@ function chatsOfSample(sample: PlainObject, model: string | undefined): Recorded
     });
   if (requests.length > 0) return chatsOfRequests(requests);
   const messages = messagesOfTelemetry(resolve(sample.messages));
-  const facts = messages.map(() => ({ model: text(object(sample.output).model) ?? model }));
+  const facts = messages.map(() => ({ model: textIn(objectIn(sample.output).model) ?? model }));
   return messages.length === 0
     ? []
     : [chatOf(new Conversation({ messages }), facts, title === undefined ? {} : { title })];

@@ -1,10 +1,10 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { messagesOfAny } from "./any-messages.ts";
-import { timeFrom } from "./api-requests.ts";
 import type { RecordingReader } from "./reader.ts";
 import { type RecordedUsage, usageOf, usageOfCounts, withCost } from "./recorded-chat.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
+import { timeFrom } from "./values.ts";
 
 /** Reads traces of Langfuse with their observations, and lists of observations: those of the type `GENERATION`. */
 export const langfuseReader: RecordingReader = {

@@ -1,10 +1,10 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { messagesOfAny } from "./any-messages.ts";
-import { timeFrom } from "./api-requests.ts";
 import type { RecordingReader } from "./reader.ts";
 import { usageOf, usageOfCounts, withCost } from "./recorded-chat.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
+import { objectIn, textIn, timeFrom } from "./values.ts";
 
 /** Reads runs of LangSmith, as its API and its export give them: those of the type `llm`. */
 export const langSmithReader: RecordingReader = {
@@ -19,23 +19,19 @@ const isRun = (record: PlainObject): boolean =>
 const runsIn = (given: unknown): PlainObject[] =>
   objectsIn(isPlainObject(given) && Array.isArray(given.runs) ? given.runs : [given].flat());
 
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
-
 /** The requests of a run and of those in it. */
 function requestsOf(run: PlainObject): LoggedRequest[] {
   const inner = objectsIn(run.child_runs).flatMap(requestsOf);
   const { inputs, outputs, error, start_time: start, end_time: end, trace_id: trace } = run;
   if (run.run_type !== "llm" || (error ?? null) !== null) return inner;
-  const extra = object(run.extra);
-  const metadata = { ...object(extra.metadata), ...object(run.metadata) };
-  const { reply, facts } = replyIn(object(outputs));
-  const text = (...values: unknown[]) =>
-    values.find((value): value is string => typeof value === "string" && value !== "");
+  const extra = objectIn(run.extra);
+  const metadata = { ...objectIn(extra.metadata), ...objectIn(run.metadata) };
+  const { reply, facts } = replyIn(objectIn(outputs));
   const request: LoggedRequest = {
     sent: messagesOfAny(inputs, "user"),
     reply: messagesOfAny(reply, "assistant"),
-    id: text(facts.id),
-    model: text(facts.model_name, facts.model, metadata.ls_model_name, object(extra.invocation_params).model),
+    id: textIn(facts.id),
+    model: textIn(facts.model_name, facts.model, metadata.ls_model_name, objectIn(extra.invocation_params).model),
     usage: withCost(
       usageOf(facts.usage_metadata ?? facts.usage ?? facts.token_usage) ??
         usageOfCounts({ fresh: run.prompt_tokens, output: run.completion_tokens }),
@@ -43,7 +39,7 @@ function requestsOf(run: PlainObject): LoggedRequest[] {
     ),
     at: timeFrom(end),
     start: timeFrom(start),
-    session: text(metadata.session_id, metadata.thread_id, metadata.conversation_id, trace),
+    session: textIn(metadata.session_id, metadata.thread_id, metadata.conversation_id, trace),
   };
   return [request, ...inner];
 }
@@ -52,12 +48,12 @@ function requestsOf(run: PlainObject): LoggedRequest[] {
 function replyIn(outputs: PlainObject): { reply: unknown; facts: PlainObject } {
   const generation = [outputs.generations].flat(2)[0];
   if (!isPlainObject(generation))
-    return { reply: outputs.output ?? outputs, facts: { ...object(outputs.output), ...outputs } };
+    return { reply: outputs.output ?? outputs, facts: { ...objectIn(outputs.output), ...outputs } };
   const { message, text, generation_info: info } = generation;
-  const { kwargs, data } = object(message);
-  const said = { ...object(message), ...object(kwargs ?? data) };
+  const { kwargs, data } = objectIn(message);
+  const said = { ...objectIn(message), ...objectIn(kwargs ?? data) };
   return {
     reply: message ?? text,
-    facts: { ...object(outputs.llm_output), ...object(info), ...object(said.response_metadata), ...said },
+    facts: { ...objectIn(outputs.llm_output), ...objectIn(info), ...objectIn(said.response_metadata), ...said },
   };
 }

@@ -1,12 +1,12 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
-import { jsonIn, messagesOfAny, messagesOfTelemetry } from "./any-messages.ts";
-import { timeFrom } from "./api-requests.ts";
+import { messagesOfAny, messagesOfTelemetry } from "./any-messages.ts";
 import type { RecordingReader } from "./reader.ts";
 import { type RecordedUsage, usageOfCounts } from "./recorded-chat.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
 import { attributeAt, type Span, spansIn } from "./spans.ts";
+import { jsonIn, textIn, timeFrom } from "./values.ts";
 
 /**
  * Reads traces of OpenTelemetry: spans of requests to models after its conventions (`gen_ai`, in attributes or events),
@@ -51,12 +51,10 @@ function requestOf({ attributes, events, start, end, trace }: Span): LoggedReque
   if (/agent|tool|workflow|embed|chain|retriev/i.test(operation)) return null;
   const found = CONVENTIONS.map((read) => read(attributes, events)).find(({ reply }) => reply.length > 0);
   if (found === undefined) return null;
-  const text = (...values: unknown[]) =>
-    values.find((value): value is string => typeof value === "string" && value !== "");
   return {
     ...found,
-    id: text(at("gen_ai", "response", "id"), at("ai", "response", "id")),
-    model: text(
+    id: textIn(at("gen_ai", "response", "id"), at("ai", "response", "id")),
+    model: textIn(
       at("gen_ai", "response", "model"),
       at("ai", "response", "model"),
       at("llm", "response", "model_name"),
@@ -67,7 +65,7 @@ function requestOf({ attributes, events, start, end, trace }: Span): LoggedReque
     usage: usageIn(attributes),
     at: end ?? timeFrom(at("ai", "response", "timestamp")),
     start,
-    session: text(
+    session: textIn(
       at("gen_ai", "conversation", "id"),
       at("session", "id"),
       at("langfuse", "session", "id"),
@@ -75,7 +73,7 @@ function requestOf({ attributes, events, start, end, trace }: Span): LoggedReque
       at("ai", "telemetry", "metadata", "sessionId"),
       trace,
     ),
-    title: text(at("gen_ai", "agent", "name")),
+    title: textIn(at("gen_ai", "agent", "name")),
   };
 }
 

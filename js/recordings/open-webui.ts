@@ -2,7 +2,6 @@ import { parseArguments } from "../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { answerMessages, branchTo, resultPart, storedChat } from "./answers.ts";
-import { timeFrom } from "./api-requests.ts";
 import type { RecordingReader } from "./reader.ts";
 import { usageOf } from "./recorded-chat.ts";
 import {
@@ -14,6 +13,7 @@ import {
   textPart,
   userMessage,
 } from "./recorded-message.ts";
+import { timeFrom } from "./values.ts";
 
 /** The chat of an export, or of the API. */
 function chatIn(given: unknown): PlainObject | undefined {

@@ -1,7 +1,6 @@
 import { parseArguments } from "../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
-import { timeFrom } from "./api-requests.ts";
 import { Histories } from "./histories.ts";
 import type { RecordingReader } from "./reader.ts";
 import { type RecordedChat, type RecordedUsage, type ReplyFacts, usageOf, usageOfCounts } from "./recorded-chat.ts";
@@ -17,9 +16,7 @@ import {
   textPart,
   userMessage,
 } from "./recorded-message.ts";
-
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
-const text = (given: unknown): string | undefined => (typeof given === "string" && given !== "" ? given : undefined);
+import { objectIn, textIn, timeFrom } from "./values.ts";
 
 /** Reads trajectories of OpenHands: the events of a session, of its first versions or of its SDK, and results of evaluations. */
 export const openHandsReader: RecordingReader = {
@@ -57,7 +54,7 @@ function chatsOfRun(given: readonly PlainObject[], run: PlainObject): RecordedCh
   const histories = new Histories<EventMessage>();
   const seen = new Set<unknown>();
   for (const event of given) {
-    const args = { ...object(event.args), ...event };
+    const args = { ...objectIn(event.args), ...event };
     if ("forgotten_event_ids" in args || "forgotten_events_start_id" in args) {
       histories.restart("compacted", condensed(histories.messages, args));
       continue;
@@ -68,7 +65,7 @@ function chatsOfRun(given: readonly PlainObject[], run: PlainObject): RecordedCh
       place(histories.messages, { ...message, at, ...(usage === undefined ? {} : { usage, model }), event: event.id });
     }
   }
-  const title = text(run.instance_id);
+  const title = textIn(run.instance_id);
   return histories.chats((messages, facts) => chatOfMessages(messages, facts), title === undefined ? {} : { title });
 }
 
@@ -90,7 +87,7 @@ function condensed(messages: readonly EventMessage[], args: PlainObject): EventM
   const isForgotten = ({ event }: EventMessage) =>
     Array.isArray(ids) ? ids.includes(event) : Number(event) >= Number(from) && Number(event) <= Number(to);
   const kept = messages.filter((message) => !isForgotten(message)).map((message) => ({ ...message, isRepeated: true }));
-  if (text(summary) !== undefined)
+  if (textIn(summary) !== undefined)
     kept.splice(Number(offset ?? 0), 0, { ...userMessage(summary), event: undefined, isRepeated: true });
   return kept;
 }
@@ -98,37 +95,39 @@ function condensed(messages: readonly EventMessage[], args: PlainObject): EventM
 /** The messages of an action or an observation. */
 function messagesOfEvent(event: PlainObject, seen: Set<unknown>): RecordedMessage[] {
   const { action, args: given, observation, content, source, tool_call_metadata: metadata, cause } = event;
-  const args = object(given);
+  const args = objectIn(given);
   const {
     tool_call_id: callId = String(cause ?? event.id),
     function_name: name,
     model_response: response,
-  } = object(metadata);
+  } = objectIn(metadata);
   if (typeof observation === "string") {
     const isAnswer = source !== "user" && (metadata !== undefined || (cause !== undefined && seen.has(cause)));
-    return isAnswer ? [resultMessage(String(callId), text(name) ?? observation, textOf(content))] : [];
+    return isAnswer ? [resultMessage(String(callId), textIn(name) ?? observation, textOf(content))] : [];
   }
-  const said = text(args.content) ?? "";
+  const said = textIn(args.content) ?? "";
   if (action === "system") return said === "" ? [] : [systemMessage(said)];
   if (action === "message" && metadata === undefined)
     return source === "user" ? [userMessage(said)] : assistantMessages([textPart(said)]);
   if (source !== "agent" || action === "change_agent_state" || action === "recall") return [];
   seen.add(event.id);
-  const { id, model, usage, choices } = object(response);
-  const message = object(objectsIn(choices)[0]?.message);
+  const { id, model, usage, choices } = objectIn(response);
+  const message = objectIn(objectsIn(choices)[0]?.message);
   const call = objectsIn(message.tool_calls).find((one) => one.id === callId);
   const { thought: own, ...others } = args;
-  const thought = text(message.content) ?? textOf(own);
-  const input = parseArguments(String(object(call?.function).arguments ?? ""));
+  const thought = textIn(message.content) ?? textOf(own);
+  const input = parseArguments(String(objectIn(call?.function).arguments ?? ""));
   // All calls of a reply have the whole of it.
   const isFirst = id === undefined || !seen.has(id);
   seen.add(id);
-  const facts: ReplyFacts = isFirst ? { id: text(id), model: text(model), usage: usageOf(usage) } : { id: text(id) };
-  const reasoning = text(message.reasoning_content);
+  const facts: ReplyFacts = isFirst
+    ? { id: textIn(id), model: textIn(model), usage: usageOf(usage) }
+    : { id: textIn(id) };
+  const reasoning = textIn(message.reasoning_content);
   const parts = [
     ...(isFirst && reasoning !== undefined ? [reasoningPart(reasoning)] : []),
     ...(isFirst && thought !== "" ? [textPart(thought)] : []),
-    callPart(String(callId), text(name) ?? String(action), call === undefined ? others : input),
+    callPart(String(callId), textIn(name) ?? String(action), call === undefined ? others : input),
   ];
   return assistantMessages(parts).map((one) => ({ ...one, ...facts }));
 }
@@ -136,7 +135,7 @@ function messagesOfEvent(event: PlainObject, seen: Set<unknown>): RecordedMessag
 /** The messages of an event of the SDK. */
 function messagesOfSDK(event: PlainObject): RecordedMessage[] {
   const { llm_message: given, system_prompt: prompt, tool_name: name, tool_call_id: callId, observation } = event;
-  const facts: ReplyFacts = { id: text(event.llm_response_id) };
+  const facts: ReplyFacts = { id: textIn(event.llm_response_id) };
   if (prompt !== undefined) return [systemMessage(textOf([prompt]))];
   if (isPlainObject(given)) {
     const parts = [given.content ?? [], event.extended_content ?? []].flat();
@@ -147,11 +146,11 @@ function messagesOfSDK(event: PlainObject): RecordedMessage[] {
   }
   if (typeof callId !== "string") return [];
   if ("tool_call" in event) {
-    const { arguments: args = object(object(event.tool_call).function).arguments } = object(event.tool_call);
+    const { arguments: args = objectIn(objectIn(event.tool_call).function).arguments } = objectIn(event.tool_call);
     const call = callPart(callId, String(name), typeof args === "string" ? parseArguments(args) : (args ?? {}));
     return spoken(textOf(event.thought), event, [call]).map((one) => ({ ...one, ...facts }));
   }
-  const { content, output, text: own, kind: _, ...data } = object(observation);
+  const { content, output, text: own, kind: _, ...data } = objectIn(observation);
   const result =
     observation === undefined
       ? (event.error ?? `Action rejected: ${String(event.rejection_reason)}`)
@@ -165,9 +164,9 @@ function spoken(
   calls: PlainObject[],
 ): RecordedMessage[] {
   const thought =
-    text(reasoning) ??
+    textIn(reasoning) ??
     objectsIn(blocks)
-      .map(({ thinking }) => text(thinking) ?? "")
+      .map(({ thinking }) => textIn(thinking) ?? "")
       .join("\n");
   return assistantMessages([
     ...(thought === "" ? [] : [reasoningPart(thought)]),
@@ -184,12 +183,12 @@ function usagesIn(holders: readonly PlainObject[]): Map<unknown, ReplyFacts> {
     ...statsIn(holder.value),
     ...statsIn(holder.stats),
   ]);
-  const usages = metrics.flatMap((given) => objectsIn(object(given).token_usages));
-  return new Map(usages.map((one) => [one.response_id, { usage: usageOfMetrics(one), model: text(one.model) }]));
+  const usages = metrics.flatMap((given) => objectsIn(objectIn(given).token_usages));
+  return new Map(usages.map((one) => [one.response_id, { usage: usageOfMetrics(one), model: textIn(one.model) }]));
 }
 
 const statsIn = (given: unknown): unknown[] =>
-  Object.values(object(object(given).usage_to_metrics ?? object(object(given).stats).usage_to_metrics));
+  Object.values(objectIn(objectIn(given).usage_to_metrics ?? objectIn(objectIn(given).stats).usage_to_metrics));
 
 function usageOfMetrics(usage: PlainObject): RecordedUsage | undefined {
   const [input, read, written] = [usage.prompt_tokens, usage.cache_read_tokens, usage.cache_write_tokens].map((count) =>

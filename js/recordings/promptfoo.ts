@@ -1,12 +1,10 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { messagesOfAny } from "./any-messages.ts";
-import { timeFrom } from "./api-requests.ts";
 import type { RecordingReader } from "./reader.ts";
 import { type RecordedUsage, usageOfCounts, withCost } from "./recorded-chat.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
-
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
+import { objectIn, timeFrom } from "./values.ts";
 
 /** Reads results of promptfoo, as JSON or JSON Lines: each test is a request. */
 export const promptfooReader: RecordingReader = {
@@ -15,7 +13,7 @@ export const promptfooReader: RecordingReader = {
   read: (given: unknown) => {
     const requests = resultsIn(given)
       .filter(isResult)
-      .map((result) => requestOf(result, object(object(given).results).timestamp));
+      .map((result) => requestOf(result, objectIn(objectIn(given).results).timestamp));
     return chatsOfRequests(requests.filter(({ sent }) => sent.length > 0));
   },
 };
@@ -28,7 +26,7 @@ const isResult = ({ prompt, provider, response, vars }: PlainObject): boolean =>
 
 function resultsIn(given: unknown): PlainObject[] {
   if (Array.isArray(given)) return given.filter(isPlainObject);
-  const { results } = object(given);
+  const { results } = objectIn(given);
   return isPlainObject(given) && "prompt" in given
     ? [given]
     : objectsIn(isPlainObject(results) ? results.results : results);
@@ -45,18 +43,18 @@ function replyOf(output: unknown): unknown {
 }
 
 function requestOf({ prompt, provider, response, cost, description }: PlainObject, time: unknown): LoggedRequest {
-  const { output, tokenUsage, cached, cost: own = cost } = object(response);
+  const { output, tokenUsage, cached, cost: own = cost } = objectIn(response);
   const id = isPlainObject(provider) ? provider.id : provider;
   return {
-    sent: messagesOfAny(object(prompt).raw, "user"),
+    sent: messagesOfAny(objectIn(prompt).raw, "user"),
     reply: messagesOfAny(replyOf(output), "assistant"),
     model: typeof id === "string" ? id.replace(PROVIDER, "") : undefined,
     // A reply of promptfoo's own cache was not billed.
-    usage: cached === true ? undefined : withCost(usageIn(object(tokenUsage)), own),
+    usage: cached === true ? undefined : withCost(usageIn(objectIn(tokenUsage)), own),
     at: timeFrom(time),
     title: typeof description === "string" ? description : undefined,
   };
 }
 
 const usageIn = ({ prompt, completion, completionDetails }: PlainObject): RecordedUsage | undefined =>
-  usageOfCounts({ fresh: prompt, output: completion, reasoning: object(completionDetails).reasoning });
+  usageOfCounts({ fresh: prompt, output: completion, reasoning: objectIn(completionDetails).reasoning });

@@ -3,6 +3,7 @@ import { bodyOf, type Exchange, isRequest, loggedRequest } from "./api-requests.
 import type { RecordingReader } from "./reader.ts";
 import { usageOf } from "./recorded-chat.ts";
 import { chatsOfRequests, type LoggedRequest, RequestLog } from "./request-log.ts";
+import { objectIn } from "./values.ts";
 
 /** Names of the members with the request and the response; the body is there, or in one of {@link BODIES} of it. */
 const REQUESTS = [
@@ -69,12 +70,10 @@ function recordsIn(given: unknown): PlainObject[] {
   return Array.isArray(list) ? list.filter(isPlainObject) : [given];
 }
 
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
-
 /** The values that may be a body, under the given names of a record. */
 function bodiesIn(record: PlainObject, names: readonly string[]): unknown[] {
   const holders = names.map((name) => record[name]).filter((value) => value !== undefined && value !== null);
-  return holders.flatMap((holder) => [...BODIES.map((name) => object(holder)[name]), holder]);
+  return holders.flatMap((holder) => [...BODIES.map((name) => objectIn(holder)[name]), holder]);
 }
 
 const isResponse = ({ choices, candidates, output, content, message, role, error }: PlainObject): boolean =>
@@ -88,8 +87,8 @@ function exchangeIn(record: PlainObject): Exchange | null {
   const response = bodiesIn(record, RESPONSES).find((given) => isResponse(bodyOf(given) ?? {}));
   const own = response === undefined ? [] : [record];
   const request = [...bodiesIn(record, REQUESTS), ...own].find((given) => isRequest(bodyOf(given) ?? {}));
-  const sent = REQUESTS.map((name) => object(record[name])).find(({ url }) => url !== undefined) ?? {};
-  const received = RESPONSES.map((name) => object(record[name])).find((given) => statusIn(given) !== undefined) ?? {};
+  const sent = REQUESTS.map((name) => objectIn(record[name])).find(({ url }) => url !== undefined) ?? {};
+  const received = RESPONSES.map((name) => objectIn(record[name])).find((given) => statusIn(given) !== undefined) ?? {};
   const url = record.url ?? record.path ?? sent.url ?? record.request_path ?? record.call_type;
   if (request === undefined || (response === undefined && url === undefined)) return null;
   return {
@@ -118,10 +117,10 @@ const statusIn = (record: PlainObject): unknown =>
   STATUSES.map((name) => record[name]).find((value) => Number(value) > 0);
 
 function sessionIn(record: PlainObject, { headers }: PlainObject): unknown {
-  const named = firstOf(record, ["session", "session_id", "sessionId"]) ?? object(record.metadata).session_id;
+  const named = firstOf(record, ["session", "session_id", "sessionId"]) ?? objectIn(record.metadata).session_id;
   const [, id] =
     [headers, record.request_properties]
-      .flatMap((given) => Object.entries(object(given)))
+      .flatMap((given) => Object.entries(objectIn(given)))
       .find(([name]) => /session[-_]id$/i.test(name)) ?? [];
   return named ?? id;
 }

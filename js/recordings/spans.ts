@@ -1,6 +1,6 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
-import { timeFrom } from "./api-requests.ts";
+import { objectIn, timeFrom } from "./values.ts";
 
 /** A span of a trace: an operation with a beginning and an end. */
 export interface Span {
@@ -55,7 +55,7 @@ function recordsIn(record: PlainObject): PlainObject[] {
 const isLog = (record: PlainObject): boolean => "body" in record || "observedTimeUnixNano" in record;
 
 function spanOf(record: PlainObject): Span {
-  const context = object(record.context ?? record.spanContext ?? record.span_context);
+  const context = objectIn(record.context ?? record.spanContext ?? record.span_context);
   const attributes = attributesIn(record);
   const start = timeFrom(
     record.startTimeUnixNano ??
@@ -74,7 +74,7 @@ function spanOf(record: PlainObject): Span {
     context.trace_id ??
     context.traceId ??
     record["context.trace_id"];
-  const parent = object(objectsIn(record.references)[0]).spanID;
+  const parent = objectIn(objectsIn(record.references)[0]).spanID;
   return {
     id:
       record.spanId ??
@@ -100,13 +100,13 @@ function attributesIn(record: PlainObject): PlainObject {
   const columns = Object.entries(record).flatMap(([name, value]) =>
     name.startsWith("attributes.") ? [[name.slice(11), value] as const] : [],
   );
-  const body = object(plainValue(record.body));
+  const body = objectIn(plainValue(record.body));
   return treeOf([...entriesIn(record.attributes ?? record.tags), ...columns, ...Object.entries(body)]);
 }
 
 /** The names and values of attributes: members of an object, or pairs as OTLP and Jaeger have them. */
 function entriesIn(given: unknown): (readonly [string, unknown])[] {
-  if (!Array.isArray(given)) return Object.entries(object(given));
+  if (!Array.isArray(given)) return Object.entries(objectIn(given));
   return objectsIn(given).map(({ key, value }) => [String(key), plainValue(value)] as const);
 }
 
@@ -115,8 +115,8 @@ function plainValue(given: unknown): unknown {
   if (!isPlainObject(given)) return given;
   const { intValue, arrayValue, kvlistValue } = given;
   if (intValue !== undefined) return Number(intValue);
-  if (arrayValue !== undefined) return objectsIn(object(arrayValue).values).map(plainValue);
-  if (kvlistValue !== undefined) return Object.fromEntries(entriesIn(object(kvlistValue).values));
+  if (arrayValue !== undefined) return objectsIn(objectIn(arrayValue).values).map(plainValue);
+  if (kvlistValue !== undefined) return Object.fromEntries(entriesIn(objectIn(kvlistValue).values));
   const name = ["stringValue", "doubleValue", "boolValue", "bytesValue"].find((type) => type in given);
   return name === undefined ? given : given[name];
 }
@@ -157,7 +157,5 @@ function listsIn(given: unknown): unknown {
 
 /** The value at a path of the tree. */
 export function attributeAt(attributes: PlainObject, ...path: string[]): unknown {
-  return path.reduce<unknown>((inner, name) => object(inner)[name], attributes);
+  return path.reduce<unknown>((inner, name) => objectIn(inner)[name], attributes);
 }
-
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});

@@ -1,5 +1,6 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
+import { objectIn } from "./values.ts";
 
 /** Reads the data of server-sent events that are JSON objects. A last one that is cut off is ignored. */
 export function eventsIn(stream: string): PlainObject[] {
@@ -30,7 +31,6 @@ export function replyOfEvents(events: readonly PlainObject[]): PlainObject | nul
   return has(({ candidates }) => Array.isArray(candidates)) ? contentOf(events) : null;
 }
 
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
 const text = (given: unknown): string => (typeof given === "string" ? given : "");
 
 /** The members of a block to which each type of delta appends. */
@@ -40,17 +40,17 @@ function messageOf(events: readonly PlainObject[]): PlainObject {
   let message: PlainObject = {};
   const blocks: PlainObject[] = [];
   for (const { type, index, message: begun, content_block: block, delta, usage } of events) {
-    if (type === "message_start") message = { ...object(begun) };
-    if (type === "content_block_start") blocks[Number(index)] = { ...object(block) };
+    if (type === "message_start") message = { ...objectIn(begun) };
+    if (type === "content_block_start") blocks[Number(index)] = { ...objectIn(block) };
     const open = blocks[Number(index)];
     if (type === "content_block_delta" && open !== undefined) {
       for (const name of APPENDED) {
-        const more = object(delta)[name];
+        const more = objectIn(delta)[name];
         if (typeof more === "string") open[name] = text(open[name]) + more;
       }
     }
     if (type === "message_delta") {
-      message = { ...message, ...object(delta), usage: { ...object(message.usage), ...object(usage) } };
+      message = { ...message, ...objectIn(delta), usage: { ...objectIn(message.usage), ...objectIn(usage) } };
     }
   }
   const content = blocks.filter(isPlainObject).map(({ partial_json: json, ...block }) =>
@@ -63,7 +63,7 @@ function messageOf(events: readonly PlainObject[]): PlainObject {
 function responseOf(events: readonly PlainObject[]): PlainObject {
   const ended = events.filter(({ type }) => type === "response.output_item.done").map(({ item }) => item);
   const last = events.filter(({ response }) => isPlainObject(response)).at(-1);
-  const response = object(last?.response);
+  const response = objectIn(last?.response);
   // Some servers leave the output of the last event empty.
   return objectsIn(response.output).length > 0 ? response : { ...response, output: ended.filter(isPlainObject) };
 }
@@ -75,15 +75,15 @@ function completionOf(events: readonly PlainObject[]): PlainObject {
   for (const { choices, usage, ...chunk } of events) {
     completion = { ...completion, ...chunk, ...(isPlainObject(usage) ? { usage } : {}) };
     const [choice = {}] = objectsIn(choices).filter(({ index }) => (index ?? 0) === 0);
-    const delta = object(choice.delta);
+    const delta = objectIn(choice.delta);
     for (const name of ["content", "refusal", "reasoning", "reasoning_content"]) {
       if (typeof delta[name] === "string") message[name] = text(message[name]) + delta[name];
     }
     for (const { index = calls.length, id, function: part } of objectsIn(delta.tool_calls)) {
       const call = calls[Number(index)] ?? { id, type: "function", function: { name: "", arguments: "" } };
       calls[Number(index)] = call;
-      const called = object(call.function);
-      const { name, arguments: more } = object(part);
+      const called = objectIn(call.function);
+      const { name, arguments: more } = objectIn(part);
       called.name = text(called.name) || text(name);
       called.arguments = text(called.arguments) + text(more);
     }
@@ -96,7 +96,7 @@ function contentOf(events: readonly PlainObject[]): PlainObject {
   const parts: PlainObject[] = [];
   for (const { candidates } of events) {
     const [first = {}] = objectsIn(candidates);
-    for (const part of objectsIn(object(first.content).parts)) {
+    for (const part of objectsIn(objectIn(first.content).parts)) {
       const last = parts.at(-1);
       const isText = (one: PlainObject | undefined) => typeof one?.text === "string" && one.functionCall === undefined;
       if (last !== undefined && isText(last) && isText(part) && last.thought === part.thought) {

@@ -1,13 +1,10 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
-import { jsonIn, recordedMessages } from "./any-messages.ts";
-import { timeFrom } from "./api-requests.ts";
+import { recordedMessages } from "./any-messages.ts";
 import type { RecordingReader } from "./reader.ts";
 import { type RecordedChat, type ReplyFacts, usageOf, withCost } from "./recorded-chat.ts";
 import { chatOfMessages } from "./recorded-message.ts";
-
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
-const text = (given: unknown): string | undefined => (typeof given === "string" ? given : undefined);
+import { jsonIn, objectIn, textIn, timeFrom } from "./values.ts";
 
 /** Reads trajectories of SWE-agent, files `.traj`: each attempt is a chat. */
 export const sweAgentReader: RecordingReader = {
@@ -15,8 +12,8 @@ export const sweAgentReader: RecordingReader = {
   recognizes: (given) =>
     attemptsIn(given).some(({ trajectory, history }) => Array.isArray(trajectory) && Array.isArray(history)),
   read: (run: PlainObject) => {
-    const config = object(jsonIn(run.replay_config));
-    const model = text(object(object(config.agent).model).name);
+    const config = objectIn(jsonIn(run.replay_config));
+    const model = textIn(objectIn(objectIn(config.agent).model).name);
     const chats = attemptsIn(run).map(({ history }) =>
       chatOfMessages(recordedMessages(objectsIn(history).map(plainMessage), () => ({ model }))),
     );
@@ -25,7 +22,7 @@ export const sweAgentReader: RecordingReader = {
 };
 
 const attemptsIn = (given: unknown): PlainObject[] => {
-  const run = object(given);
+  const run = objectIn(given);
   return Array.isArray(run.attempts) ? objectsIn(run.attempts) : [run];
 };
 
@@ -46,7 +43,7 @@ export const miniSweAgentReader: RecordingReader = {
   recognizes: (given) =>
     isPlainObject(given) && Array.isArray(given.messages) && /^mini-swe-agent/.test(String(given.trajectory_format)),
   read: ({ messages, info }: PlainObject): RecordedChat[] => {
-    const model = text(object(object(object(info).config).model).model_name);
+    const model = textIn(objectIn(objectIn(objectIn(info).config).model).model_name);
     // The last message, by which a run ends, is not sent.
     const sent = objectsIn(messages).filter(({ role }) => role !== "exit");
     const chat = chatOfMessages(recordedMessages(sent.map(ofResponses), (message) => factsOf(message, model)));
@@ -55,9 +52,14 @@ export const miniSweAgentReader: RecordingReader = {
 };
 
 function factsOf(message: PlainObject, model: string | undefined): ReplyFacts {
-  const { response, cost, timestamp } = object(message.extra);
-  const { id, model: served, usage } = { ...message, ...object(response) } as PlainObject;
-  return { id: text(id), model: text(served) ?? model, at: timeFrom(timestamp), usage: withCost(usageOf(usage), cost) };
+  const { response, cost, timestamp } = objectIn(message.extra);
+  const { id, model: served, usage } = { ...message, ...objectIn(response) } as PlainObject;
+  return {
+    id: textIn(id),
+    model: textIn(served) ?? model,
+    at: timeFrom(timestamp),
+    usage: withCost(usageOf(usage), cost),
+  };
 }
 
 /** Makes messages of responses and results of the Responses API. */

@@ -4,20 +4,18 @@ import { recordedMessages } from "./any-messages.ts";
 import type { RecordingReader } from "./reader.ts";
 import { type ReplyFacts, usageOf, withCost } from "./recorded-chat.ts";
 import { chatOfMessages, type RecordedMessage, systemMessage } from "./recorded-message.ts";
-
-const object = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
+import { objectIn } from "./values.ts";
 
 /** Reads results of tau2-bench: each simulation is a chat of the agent, without the calls of the simulated user. */
 export const tau2Reader: RecordingReader = {
   format: "tau2",
   recognizes: (given) =>
-    isPlainObject(given) &&
-    objectsIn(given.simulations).some(({ messages, task_id: id }) => Array.isArray(messages) && id !== undefined),
+    simulationsIn(given).some(({ messages, task_id: id }) => Array.isArray(messages) && id !== undefined),
   read: (results: PlainObject) => {
     const { info } = results;
-    const { agent_info: agent, environment_info: environment } = object(info);
-    const { policy } = object(environment);
-    const { llm } = object(agent);
+    const { agent_info: agent, environment_info: environment } = objectIn(info);
+    const { policy } = objectIn(environment);
+    const { llm } = objectIn(agent);
     const chats = simulationsIn(results).map(({ task_id: task, policy: own = policy, messages }) => {
       const prompt = typeof own === "string" ? [systemMessage(own)] : [];
       const facts = (message: PlainObject) => factsOf(message, typeof llm === "string" ? llm : undefined);
@@ -29,7 +27,7 @@ export const tau2Reader: RecordingReader = {
 
 /** The simulations of results, or one that stands in a file of its own. */
 const simulationsIn = (given: unknown): PlainObject[] =>
-  objectsIn(isPlainObject(given) && "termination_reason" in given ? [given] : object(given).simulations);
+  objectsIn(isPlainObject(given) && "termination_reason" in given ? [given] : objectIn(given).simulations);
 
 function fromSimulation(
   messages: readonly PlainObject[],
@@ -46,7 +44,7 @@ function fromSimulation(
 
 /** What a reply says of itself. The greeting, which no model wrote, has neither usage nor cost. */
 function factsOf({ usage, cost, timestamp, raw_data: raw }: PlainObject, model: string | undefined): ReplyFacts {
-  const counts = usageOf(object(raw).usage) ?? usageOf(usage);
+  const counts = usageOf(objectIn(raw).usage) ?? usageOf(usage);
   const isGreeting = counts === undefined && !cost;
   return { model, at: timestamp, usage: withCost(counts, cost), ...(isGreeting ? { isRepeated: true } : {}) };
 }

@@ -827,4 +827,23 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "tau2-simulation.json",
+    format: "tau2",
+    chats: [
+      {
+        kind: "chat",
+        title: "t-2",
+        messages: [
+          "system: # Airline policy",
+          "assistant: Hi! How can I help you today?",
+          "user: Cancel my flight.",
+          'call cancel {"id":"F1"}',
+          "result cancel: Error: not allowed",
+          "assistant: I may not cancel it.",
+        ],
+        requests: ["3 10:00:03 fresh 900 output 30 dollars 0.002", "5 10:00:05 fresh 960 output 12 dollars 0.003"],
+      },
+    ],
+  },
 ];
