@@ -84,9 +84,9 @@ function printSummary(summary) {
   );
   if (copies > 0) print(`${counted(copies, "file")} had only requests that other files have too; each is billed once.`);
   print("");
-  printTable(summary.models.map((row) => ({ model: row.model ?? "no model recorded", ...billOf(row) })));
+  printFirst(summary.models.map((row) => ({ model: row.model ?? "no model recorded", ...billOf(row) })));
   print("");
-  printTable(
+  printFirst(
     summary.byTool.map((row) => ({
       program: row.tool,
       sessions: count(row.sessions),
@@ -94,7 +94,7 @@ function printSummary(summary) {
       "could be saved": priced(row.saved, unit),
     })),
   );
-  print("\nIf all sessions had used the same options:\n");
+  print(`\nIf ${comparedOf(summary)} had used the same options:\n`);
   printTable(
     summary.strategies.map(({ code, cost: own, share, names }) => ({
       options: code,
@@ -110,6 +110,9 @@ function printSummary(summary) {
   printMost(summary);
 }
 
+const comparedOf = ({ compared, sessions }) =>
+  compared === sessions.length ? "all sessions" : `the ${counted(compared, "session")} whose price is known`;
+
 const billOf = (bill) => ({
   requests: count(bill.requests),
   input: count(inputOf(bill)),
@@ -120,6 +123,12 @@ const billOf = (bill) => ({
 const priced = (cost, unit) => (unit === "dollars" ? money(cost) : count(cost));
 
 const MAX_ROWS = 10;
+const MAX_GROUPS = 20;
+
+function printFirst(rows) {
+  printTable(rows.slice(0, MAX_GROUPS));
+  if (rows.length > MAX_GROUPS) print(`and ${count(rows.length - MAX_GROUPS)} more, which --json lists`);
+}
 
 function printShares({ tools }) {
   if (tools.length === 0) return;

@@ -129,6 +129,8 @@ export function summaryOf(results) {
     problems: problems.map(({ file, problem }) => ({ file, problem })),
     unit,
     billed,
+    /** The number of sessions that `cost`, `saved` and `strategies` are of: all, or those whose price is known. */
+    compared: counted.length,
     cost,
     saved: sumOf(counted, (session) => session.saved),
     models: grouped(

@@ -61,7 +61,7 @@ const TOOLS = [
 ];
 
 /** Recordings in a folder that the user names. */
-const RECORDING = /\.(?:jsonl?|har|history\.md)$/;
+const RECORDING = /\.(?:jsonl?|har)$|\.chat\.history\.md$|\.specstory\/history\/[^/]*\.md$/;
 
 /** Folders below this depth are not searched: links between folders could make circles otherwise. */
 const MAX_DEPTH = 8;

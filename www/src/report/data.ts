@@ -83,6 +83,8 @@ export interface Report {
   readonly problems: readonly { readonly file: string; readonly problem: string }[];
   readonly unit: Unit;
   readonly billed: Billed;
+  /** The number of sessions that the costs with strategies are of. */
+  readonly compared: number;
   readonly cost: number;
   readonly saved: number;
   readonly models: readonly (Billed & { readonly model: string | null })[];

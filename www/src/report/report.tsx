@@ -126,7 +126,11 @@ function All({ report, shown, onShow }: AllProps) {
         columns={["Program", "Sessions", ...BILL_COLUMNS, "Could be saved"]}
         rows={byTool.map((row) => [row.tool, formatted(row.sessions), ...billCells(row), costOf(row.saved, unit)])}
       />
-      <Strategies strategies={strategies} unit={unit} caption="If all sessions had used the same options" />
+      <Strategies
+        strategies={strategies}
+        unit={unit}
+        caption={`If ${report.compared === sessions.length ? "all sessions" : `the ${counted(report.compared, "session")} whose price is known`} had used the same options`}
+      />
       {fills !== null && <PlotFigure name="fills" plot={fills} />}
       <Sessions sessions={sessions} shown={shown} onShow={onShow} />
     </>
