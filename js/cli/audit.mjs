@@ -82,13 +82,17 @@ function chosen(audited, texts) {
   return { ...audited, strategies: audited.strategies.filter(isChosen) };
 }
 
-const signed = (share) => `${share > 1 ? "+" : "−"}${Math.abs(Math.round(100 * (share - 1)))} %`;
+/** The change to a share, such as `−19 %`. */
+function signed(share) {
+  const change = Math.round(100 * (share - 1));
+  return `${change === 0 ? "" : change > 0 ? "+" : "−"}${Math.abs(change)} %`;
+}
 
 /** The first lines: what was billed. */
 function printBill(name, { billed, models, unpriced, source, chats, format, assumptions }) {
   const { requests, fresh, read, written, output, reasoning, dollars } = billed;
   const how = { recorded: "billed", estimated: "estimated", mixed: "partly recorded, partly estimated" }[source];
-  const cost = dollars === null ? "no price known" : money(dollars);
+  const cost = dollars === null ? "no price known," : money(dollars);
   const tokens = `${count(fresh + read + written)} tokens of input (${count(read)} read from the cache, ${count(written)} written to it), ${count(output)} of output`;
   const thought = reasoning === null ? "" : ` (${count(reasoning)} of reasoning)`;
   print(`${name}: ${cost} ${how}, ${counted(requests, "request")}, ${tokens}${thought}`);

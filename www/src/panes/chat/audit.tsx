@@ -15,7 +15,7 @@ export function AuditView() {
 }
 
 const billedOf = ({ billed: { dollars }, source }: Audit): string =>
-  `${dollars === null ? "no price known" : money(dollars)} ${source === "recorded" ? "billed" : source === "mixed" ? "partly estimated" : "estimated"}`;
+  `${dollars === null ? "no price known," : money(dollars)} ${source === "recorded" ? "billed" : source === "mixed" ? "partly estimated" : "estimated"}`;
 
 const recommendedIn = ({ recommendation: { code } }: Audit): string => `recommended: ${code ?? "change nothing"}`;
 
@@ -66,7 +66,10 @@ interface RowProps extends StrategyAudit {
 }
 
 function Row({ code, tokens, cost, share, interval, names, hasSummaries, isDollars, isChosen }: RowProps) {
-  const signed = (ratio: number): string => `${ratio > 1 ? "+" : "−"}${Math.abs(Math.round(100 * (ratio - 1)))}`;
+  const signed = (ratio: number): string => {
+    const change = Math.round(100 * (ratio - 1));
+    return `${change === 0 ? "" : change > 0 ? "+" : "−"}${Math.abs(change)} %`;
+  };
   return (
     <tr data-chosen={isChosen || undefined}>
       <th scope="row">
@@ -74,8 +77,8 @@ function Row({ code, tokens, cost, share, interval, names, hasSummaries, isDolla
       </th>
       <td>{formatted(tokens)}</td>
       <td>{isDollars ? money(cost) : formatted(Math.round(cost))}</td>
-      <td title={code === "none" ? "" : `95 % interval: ${signed(interval[0])} % to ${signed(interval[1])} %`}>
-        {code === "none" ? "" : `${signed(share)} %`}
+      <td title={code === "none" ? "" : `95 % interval: ${signed(interval[0])} to ${signed(interval[1])}`}>
+        {code === "none" ? "" : signed(share)}
       </td>
       <td>
         {hasSummaries && "≤ "}
