@@ -218,13 +218,8 @@ function writtenItems(
   const ttl: "5m" | "1h" | undefined = mark?.ttl === "1h" || mark?.ttl === "5m" ? mark.ttl : undefined;
   const place = { message: 0, offset: Number.MAX_SAFE_INTEGER };
   const options = mark === null ? {} : { cache: { breakpoints: 1, ttl, at: [place] } };
-  const isAnthropics = format === "anthropic";
-  const { content, summary } = message;
-  // A block, also without a mark: the mark of a summary then changes nothing but itself.
-  const isText = isAnthropics && summary !== undefined && typeof content === "string";
-  const own = isText ? { ...message, content: [{ type: "text", text: content }] } : message;
-  const isAnswer = message.role === "assistant" && isAnthropics;
-  const conversation = ofMessages(isAnswer ? [own, ...FOLLOWING] : [own]);
+  const isAnswer = message.role === "assistant" && format === "anthropic";
+  const conversation = ofMessages(isAnswer ? [message, ...FOLLOWING] : [message]);
   const written = formatNamed(format).to(conversation, options);
   if (Array.isArray(written)) return written as unknown as PlainObject[];
   const { system, messages } = written;
