@@ -106,19 +106,25 @@ export async function openChat(chat: Chat, format: string, name: string | null):
 async function tokensFor({ chats, shown }: AuditedRecording): Promise<TokenSettings> {
   const settings = state.value.tokens;
   const { modelPrice } = await import("turnfold/audit");
-  const { model, at } = chats[shown]?.requests.findLast(({ model }) => model !== undefined) ?? {};
+  const requests = chats[shown]?.requests ?? [];
+  const { model, at } = requests.findLast(({ model }) => model !== undefined) ?? {};
   const price = model === undefined ? null : modelPrice(model, at);
   if (price === null) return settings;
   const known = modelChoices.find((choice) => choice !== "own" && modelPrice(choice)?.name === price.name);
   const { input, cacheRead, cacheWrite, output } = price.prices;
+  // What the cache keeps for an hour costs twice as much as input.
+  const written = requests.reduce((sum, { usage }) => sum + (usage?.written ?? 0), 0);
+  const forHour = requests.reduce((sum, { usage }) => sum + (usage?.writtenForHour ?? 0), 0);
+  const isHour = forHour > written / 2;
   const own = {
     window: String(price.window),
     inputPrice: String(input),
     cachedPrice: String(cacheRead),
-    writePrice: String(cacheWrite),
+    writePrice: String(isHour ? 2 * input : cacheWrite),
     outputPrice: String(output),
   };
-  const none = { window: "", inputPrice: "", cachedPrice: "", writePrice: "", outputPrice: "" };
+  const writePrice = isHour ? own.writePrice : "";
+  const none = { window: "", inputPrice: "", cachedPrice: "", writePrice, outputPrice: "" };
   return { ...settings, model: known ?? "own", ...(known === undefined ? own : none), cacheMinimum: "" };
 }
 
