@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { parentPort } from "node:worker_threads";
-import { audit } from "turnfold/audit";
+import { auditInParts } from "./audit-parts.mjs";
 import { readSession } from "./read-file.mjs";
 import { plotsOf } from "./report.mjs";
 import { costsOf, factsOf, savingOf } from "./session-facts.mjs";
@@ -11,8 +11,8 @@ import { costsOf, factsOf, savingOf } from "./session-facts.mjs";
 const TASKS = {
   facts: ({ recording }) => factsOf(recording),
 
-  savings({ recording }) {
-    const audited = audit(recording);
+  async savings({ recording }) {
+    const audited = await auditInParts(recording);
     return { dollars: audited.billed.dollars, saved: savingOf(audited) };
   },
 
@@ -27,7 +27,7 @@ const TASKS = {
     const { warnings } = recording;
     const left = all.filter((_, index) => !own(index)).length;
     if (left === all.length) return { left, warnings };
-    const audited = audit(recording, prices === undefined ? {} : { prices });
+    const audited = await auditInParts(recording, prices === undefined ? {} : { prices });
     const facts = { ...factsOf(recording), left, warnings };
     return { ...facts, ...costsOf(audited, own), ...(plots ? { plots: plotsOf(audited) } : {}) };
   },
