@@ -4,10 +4,13 @@ import { chatsOfRequests } from "./request-log.ts";
 
 const COMMAND = /(?:^|\n)\s*(?:\$\s+)?curl\s/;
 
+/** Matches a member of a request to a model, in data with or without escaped quotation marks. */
+const REQUEST = /"(?:messages|contents|input|prompt)\\?"\s*:/;
+
 /** Reads commands of curl whose data is a request to a model. */
 export const curlReader: RecordingReader = {
   format: "curl",
-  recognizes: (given) => typeof given === "string" && COMMAND.test(given),
+  recognizes: (given) => typeof given === "string" && REQUEST.test(given) && COMMAND.test(given),
   read: (text: string) =>
     chatsOfRequests(
       text

@@ -59,6 +59,9 @@ export const recordingFormats = {
   "ai-studio": "a prompt of Google’s AI Studio",
   "open-webui": "an export of Open WebUI",
   librechat: "an export of LibreChat",
+  "lm-studio": "a conversation of LM Studio",
+  sillytavern: "a chat of SillyTavern",
+  autogen: "messages of AutoGen",
   turnfold: "a conversation of Turnfold",
 } as const;
 

@@ -37,6 +37,7 @@ export function readMessages(
 /** Reads the messages of {@link readMessages} without what is known of them. */
 export function conversationIn(given: unknown[], holder: PlainObject): [RecordingFormat, Conversation] | null {
   const unwrapped = given.map(fromStored);
+  if (!unwrapped.some(saysSomething)) return null;
   const list = unwrapped.some(hasCalls) ? withCompleteCalls(unwrapped) : unwrapped;
   if (isConverse(list)) return ["bedrock", new Conversation({ messages: converseMessages(list, holder.system) })];
   const withSystem = systemOf(list, holder);
@@ -47,6 +48,11 @@ export function conversationIn(given: unknown[], holder: PlainObject): [Recordin
   const isOwn = list.every((message) => isPlainObject(message) && typeof message.role === "string");
   return isOwn ? ["turnfold", new Conversation({ messages: list as ChatMessage[] })] : null;
 }
+
+/** False for what has no members of a message, such as users of an app with their roles. */
+const saysSomething = (given: unknown): boolean =>
+  isPlainObject(given) &&
+  ["content", "parts", "tool_calls", "function_call", "toolCalls", "reasoning_content"].some((name) => name in given);
 
 /** True for a call of chat completions, and for a result without the id of one. */
 function hasCalls(message: unknown): boolean {

@@ -49,6 +49,7 @@ export function readConversation(recording: unknown): Recording {
 function readText(recording: string): Recording {
   if (recording.trim() === "") throw unreadableRecording("it is empty");
   const data = parseJson(recording);
+  if (typeof data === "string") return readText(data);
   if (data !== undefined) return readData(data);
   const records: unknown[] = [];
   const lines = new JsonLines((record) => records.push(record));
@@ -62,14 +63,28 @@ function readText(recording: string): Recording {
   // Lines of one value that is written on several lines are no records, also if some of them are JSON.
   const isOneValue = /^[\s\uFEFF]*[[{][^\S\n]*\n/.test(recording) && records.length < skipped.length;
   if (records.length === 0 || isOneValue)
-    throw unreadableRecording(/^[\s\uFEFF]*[[{]/.test(recording) ? "its JSON is broken or cut off" : "no line is JSON");
-  const read = readData(records);
+    throw unreadableRecording(JSON_BEGINS.test(recording) ? "its JSON is broken or cut off" : "no line is JSON");
+  const read = records.length * 4 < skipped.length ? readAmongText(records, skipped.length) : readData(records);
   return { ...read, warnings: [...skippedLines(skipped), ...read.warnings] };
+}
+
+/** Matches the beginning of JSON, but not that of a section in TOML, or of a link in Markdown. */
+const JSON_BEGINS = /^[\s\uFEFF]*(?:\{\s*(?:["}]|$)|\[\s*(?:["{[\]\d-]|true|false|null|$))/;
+
+/** Reads lines that a program printed among others. Those of a document or a program are no recording. */
+function readAmongText(records: unknown[], others: number): Recording {
+  try {
+    const known = readKnown(records);
+    if (known !== null) return known;
+  } catch (error) {
+    if (!TurnfoldError.isInstance(error)) throw error;
+  }
+  throw unreadableRecording(`only ${records.length} of its ${records.length + others} lines are JSON`);
 }
 
 /** Reads JSON that is cut off, such as what a pipe lost the end of; null for another text. */
 function readCut(recording: string): Recording | null {
-  const whole = /^\s*[[{]/.test(recording) ? wholePart(recording) : null;
+  const whole = JSON_BEGINS.test(recording) ? wholePart(recording) : null;
   const data = whole === null ? undefined : parseJson(whole);
   if (data === undefined) return null;
   const read = readData(data);
@@ -102,23 +117,39 @@ const LIST_NAMES = [
   "traj",
   "chats",
   "threads",
+  "agents",
   "data",
 ];
 
-function readData(data: unknown): Recording {
-  if (Array.isArray(data)) return readList(data);
+/** Lists of chats in lists of chats: no file has more, and each level is looked at by all readers. */
+const MAX_DEPTH = 8;
+
+function readData(data: unknown, depth = 0): Recording {
+  if (depth > MAX_DEPTH) throw unreadableRecording("it is nested too deeply");
+  if (Array.isArray(data)) return readList(data, {}, depth);
   const known = readKnown(data) ?? readKnown([data]);
   if (known !== null) return known;
   if (!isPlainObject(data)) throw unreadableRecording("it holds no messages");
-  if (Array.isArray(data.turns)) return readStep(data);
+  if (Array.isArray(data.turns) && typeof data.version === "number") return readStep(data);
   const list = listIn(data);
   // One message: the only line of a recording.
-  if (list === undefined && typeof (data.role ?? data.type) === "string") return readList([data]);
+  if (list === undefined && typeof (data.role ?? data.type) === "string") return readList([data], {}, depth);
   // A request in a line of a batch, or the chats in an export.
   const request = [data.body, data.params, data.request, data.input, data.data].find(isHolder);
-  if (list === undefined && request !== undefined) return readData(request);
-  if (list === undefined) throw unreadableRecording(unreadFormat(data));
-  return readList(list as unknown[], data);
+  if (list === undefined && request !== undefined) return readData(request, depth + 1);
+  if (list !== undefined) return readList(list as unknown[], data, depth);
+  const chats = chatsById(isPlainObject(data.store) ? data.store : data);
+  if (chats.length === 0) throw unreadableRecording(unreadFormat(data));
+  return readChats(chats, depth);
+}
+
+/** Returns the chats of an object whose members are lists of messages, as chat stores write them. */
+function chatsById(stored: PlainObject): PlainObject[] {
+  const lists = Object.values(stored);
+  const isMessage = (one: unknown): boolean => isPlainObject(one) && typeof one.role === "string";
+  return lists.every((list) => Array.isArray(list) && list.every(isMessage))
+    ? (lists as unknown[][]).filter(({ length }) => length > 0).map((messages) => ({ messages }))
+    : [];
 }
 
 const isHolder = (given: unknown): boolean =>
@@ -152,17 +183,17 @@ function readStep(data: PlainObject): Recording {
 }
 
 /** @param holder the object with the list. */
-function readList(list: unknown[], holder: PlainObject = {}): Recording {
+function readList(list: unknown[], holder: PlainObject, depth: number): Recording {
   if (list.length === 0) throw unreadableRecording("it holds no messages");
   const known = readKnown(list);
   if (known !== null) return known;
   const stored = chatsOfRows(list);
-  if (stored.length > 1) return readChats(stored);
+  if (stored.length > 1) return readChats(stored, depth);
   const read = readMessages(list, holder);
   if (read !== null) return recordingOf(read.format, [read.chat]);
-  const first = list.find((each) => !isPlainObject(each) || each.role === undefined);
+  const first = list.find((each) => !isPlainObject(each) || each.role === undefined) ?? list[0];
   if (!list.every(mayBeChat)) throw unreadableRecording(unreadFormat(first));
-  return readChats(list);
+  return readChats(list, depth);
 }
 
 const CHAT_ID_NAMES = ["chatId", "chat_id", "conversationId", "conversation_id", "threadId", "thread_id"];
@@ -189,14 +220,14 @@ function mayBeChat(given: unknown): given is PlainObject {
 }
 
 /** Reads a list of chats. Those that can't be read are skipped, with a warning. */
-function readChats(list: readonly PlainObject[]): Recording {
+function readChats(list: readonly PlainObject[], depth: number): Recording {
   const all: Recording[] = [];
   const warnings: string[] = [];
   const skipped = new Map<string, number[]>();
   let failure: unknown;
   for (const [index, chat] of list.entries()) {
     try {
-      const read = readData(chat);
+      const read = readData(chat, depth + 1);
       all.push(read);
       warnings.push(...read.warnings);
     } catch (error) {

@@ -2,6 +2,7 @@ import { aiStudioReader } from "./ai-studio.ts";
 import { aiderReader } from "./aider.ts";
 import { ampReader } from "./amp.ts";
 import { atifReader } from "./atif.ts";
+import { autoGenReader } from "./autogen.ts";
 import { braintrustReader } from "./braintrust.ts";
 import { chatGPTReader } from "./chatgpt.ts";
 import { claudeAIReader } from "./claude-ai.ts";
@@ -31,6 +32,7 @@ import { langfuseReader } from "./langfuse.ts";
 import { langGraphReader } from "./langgraph.ts";
 import { langSmithReader } from "./langsmith.ts";
 import { libreChatReader } from "./librechat.ts";
+import { lmStudioReader } from "./lm-studio.ts";
 import { savedReader } from "./messages.ts";
 import { openTelemetryReader } from "./open-telemetry.ts";
 import { openWebUIReader } from "./open-webui.ts";
@@ -44,6 +46,7 @@ import { qwenCodeReader } from "./qwen-code.ts";
 import type { RecordingReader } from "./reader.ts";
 import { responsesReader } from "./responses.ts";
 import { shareGPTReader } from "./sharegpt.ts";
+import { sillyTavernReader } from "./silly-tavern.ts";
 import { specStoryReader } from "./specstory.ts";
 import { miniSweAgentReader, sweAgentReader } from "./swe-agent.ts";
 import { tau2Reader } from "./tau2.ts";
@@ -66,6 +69,9 @@ export const readers: readonly RecordingReader[] = [
   aiStudioReader,
   openWebUIReader,
   libreChatReader,
+  lmStudioReader,
+  sillyTavernReader,
+  autoGenReader,
   langGraphReader,
   pydanticAIReader,
   shareGPTReader,

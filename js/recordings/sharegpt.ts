@@ -54,8 +54,8 @@ function fromTurns(turns: readonly PlainObject[]): RecordedMessage[] {
       case "tool":
       case "function_response":
       case "function": {
-        const tagged = [...text.matchAll(/<tool_response>\s*([\s\S]*?)\s*<\/tool_response>/g)].map(
-          ([, one]) => one as string,
+        const tagged = piecesOf(text, "tool_response").flatMap((piece, index) =>
+          index % 2 === 1 ? [piece.trim()] : [],
         );
         return (tagged.length > 0 ? tagged : [text]).map((result) => {
           const call = open.shift();
@@ -75,10 +75,24 @@ function fromTurns(turns: readonly PlainObject[]): RecordedMessage[] {
 
 /** The parts of an answer, in which calls are JSON between tags. */
 function taggedParts(text: string, called: (parsed: unknown) => PlainObject[]): PlainObject[] {
-  return text.split(/<tool_call>([\s\S]*?)<\/tool_call>/).flatMap((piece, index) => {
+  return piecesOf(text, "tool_call").flatMap((piece, index) => {
     const trimmed = piece.trim();
     if (trimmed === "") return [];
     const calls = index % 2 === 1 ? called(parseArguments(trimmed)) : [];
     return calls.length > 0 ? calls : [textPart(trimmed)];
   });
+}
+
+/** Divides a text: pieces at odd places stand between a tag and its end. */
+function piecesOf(text: string, tag: string): string[] {
+  const [opening, closing] = [`<${tag}>`, `</${tag}>`];
+  const pieces: string[] = [];
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf(opening, from);
+    const end = start < 0 ? -1 : text.indexOf(closing, start);
+    if (end < 0) return [...pieces, text.slice(from)];
+    pieces.push(text.slice(from, start), text.slice(start + opening.length, end));
+    from = end + closing.length;
+  }
 }

@@ -6,6 +6,7 @@ import { textOf } from "./recorded-message.ts";
 /** Roles of apps with models of their own, and their names in the formats of providers. */
 const ROLES: Readonly<Record<string, string>> = {
   human: "user",
+  agent: "assistant",
   ai: "assistant",
   bot: "assistant",
   chatbot: "assistant",
@@ -16,7 +17,29 @@ const ROLES: Readonly<Record<string, string>> = {
 /** Returns a message as its provider or the AI SDK has it, where an app stored it in a shape of its own. */
 export function fromStored(message: unknown): unknown {
   if (!isPlainObject(message)) return message;
-  return withTextualThoughts(withParts(withKnownRole(message)));
+  return withTextualThoughts(withParts(withContent(withKnownRole(message))));
+}
+
+/**
+ * LlamaIndex has the parts of a message as blocks, and calls of OpenAI beside them; other apps have a text. Texts with
+ * parents are a tree, whose order says nothing.
+ */
+function withContent(message: PlainObject): PlainObject {
+  const { role, content, parts, text, blocks, additional_kwargs: others } = message;
+  if (content !== undefined || parts !== undefined || typeof role !== "string") return message;
+  if (!Array.isArray(blocks))
+    return typeof text === "string" && !Object.keys(message).some((name) => name.startsWith("parent"))
+      ? { ...message, content: text }
+      : message;
+  const { tool_calls: calls, tool_call_id: id } = Object(others) as PlainObject;
+  return {
+    ...message,
+    content: objectsIn(blocks).flatMap(({ block_type: type, ...block }) =>
+      type === "text" ? [{ type, text: textOf(block.text) }] : [],
+    ),
+    ...(Array.isArray(calls) ? { tool_calls: calls } : {}),
+    ...(typeof id === "string" ? { tool_call_id: id } : {}),
+  };
 }
 
 function withKnownRole(message: PlainObject): PlainObject {

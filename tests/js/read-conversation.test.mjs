@@ -280,6 +280,47 @@ test("an unreadable recording is refused, and the error says what was found", ()
   refuses(() => readConversation('[{"role":"tool","content":"x","tool_call_id":3}]'), "invalid_message");
 });
 
+test("files of other kinds are no recordings, and the error says what they are", () => {
+  const message = { role: "user", content: "Hello" };
+  const program = ["import app", ...Array(9).fill("print(1)"), JSON.stringify(message), JSON.stringify(message)];
+  const printed = JSON.stringify({ type: "message", role: "assistant", content: [], model: "m" });
+  const nested = (levels) =>
+    `${'{"chats":['.repeat(levels)}${JSON.stringify({ messages: [message] })}${"]}".repeat(levels)}`;
+  for (const [text, problem] of [
+    [program.join("\n"), /only 2 of its 12 lines are JSON$/],
+    [`# Notes\n${"text\n".repeat(9)}${printed}\n`, /only 1 of its 11 lines are JSON$/],
+    ['[package]\nname = "a"\n', /no line is JSON$/],
+    ["[![badge](a)](b)\n", /no line is JSON$/],
+    ['"text"', /no line is JSON$/],
+    ["```sh\ncurl https://example.com -d '{\"name\":1}'\n```", /no line is JSON$/],
+    ['{"question_id":81,"turns":["Hello","Bye"]}', /the members question_id, turns$/],
+    ['[{"id":1,"role":"admin"},{"id":2,"role":"user"}]', /the members id, role$/],
+    ['[{"role":"user","text":"a","parent_id":"b"}]', /the members role, text, parent_id$/],
+    ['{"name":"a","type":"module","scripts":{}}', /the members name, type, scripts$/],
+    ['{"cells":[],"nbformat":4}', /a Jupyter notebook$/],
+    ['{"openapi":"3.1.0","paths":{}}', /an OpenAPI document$/],
+    ['{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}', /a JSON schema$/],
+    ['{"display":"Hello","pastedContents":{},"timestamp":1}', /history of Claude Code: .*\.claude\/projects$/],
+    ['{"session_id":"a","ts":1,"text":"Hello"}', /history of Codex: .*\.codex\/sessions$/],
+    ['{"history":[{"model_output":{},"result":[],"state":{}}]}', /a history of browser-use, which is not read yet$/],
+    [nested(3000), /it is nested too deeply$/],
+  ])
+    assert.match(refuses(() => readConversation(text), "invalid_recording").message, problem);
+  assert.equal(readConversation(nested(3)).chats.length, 1);
+  assert.equal(readConversation(JSON.stringify(JSON.stringify([message]))).chats.length, 1);
+  assert.equal(readConversation(`${"noise\n".repeat(99)}${written(session())}`).format, "claude-code");
+});
+
+test("tags of calls that have no end are text, and are read in linear time", () => {
+  const value = "<tool_call>".repeat(200_000);
+  const response = "<tool_response>".repeat(100_000);
+  const { conversation } = readConversation([
+    { from: "gpt", value },
+    { from: "tool", value: response },
+  ]);
+  assert.deepEqual(roles(conversation), ["assistant", "user"]);
+});
+
 test("lines that are no JSON are skipped, with a warning", () => {
   const lines = [
     '{"role":"user","content":"Hello"}',
