@@ -5,7 +5,7 @@ import { auditSessions } from "./audit-sessions.mjs";
 import { writeReport } from "./report.mjs";
 import { inputOf } from "./session-facts.mjs";
 import { factsOf, findSessions, idOf } from "./session-folders.mjs";
-import { count, counted, money, Problem, percent, print, printTable, visible } from "./terminal.mjs";
+import { count, counted, money, Problem, percent, print, printTable, shortCode, signed, visible } from "./terminal.mjs";
 
 /** A larger file is measured in parts, and printed as several are. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -103,9 +103,9 @@ function printSummary(summary) {
   print(`\nIf ${comparedOf(summary)} had used the same options:\n`);
   printTable(
     summary.strategies.map(({ code, cost: own, share, names }) => ({
-      options: code,
+      options: shortCode(code),
       cost: priced(own, unit),
-      change: code === "none" ? "" : `${share > 1 ? "+" : "−"}${Math.abs(Math.round(100 * (share - 1)))} %`,
+      change: code === "none" ? "" : signed(share),
       "names missing": `${count(names.missing)} of ${count(names.of)}`,
     })),
   );
@@ -163,7 +163,7 @@ function printMost({ sessions, unit }) {
       requests: count(billed.requests),
       cost: priced(cost, unit),
       "could be saved": saved === 0 ? "" : `${priced(saved, unit)} (${percent(saved / cost)})`,
-      with: recommendation.code ?? "",
+      with: shortCode(recommendation.code ?? ""),
       file: shortPath(file),
     })),
   );

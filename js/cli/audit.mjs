@@ -19,6 +19,8 @@ import {
   pricesOf,
   print,
   printTable,
+  shortCode,
+  signed,
   visible,
 } from "./terminal.mjs";
 
@@ -82,12 +84,6 @@ function chosen(audited, texts) {
   return { ...audited, strategies: audited.strategies.filter(isChosen) };
 }
 
-/** The change to a share, such as `−19 %`. */
-function signed(share) {
-  const change = Math.round(100 * (share - 1));
-  return `${change === 0 ? "" : change > 0 ? "+" : "−"}${Math.abs(change)} %`;
-}
-
 /** The first lines: what was billed. */
 function printBill(name, { billed, models, unpriced, source, chats, format, assumptions }) {
   const { requests, fresh, read, written, output, reasoning, dollars } = billed;
@@ -145,7 +141,7 @@ function printStrategies({ strategies, unit }) {
   print("\nWith a strategy, the same requests would have been:\n");
   printTable(
     strategies.map(({ code, tokens, cost, share, interval, costWithForgetting, names, overWindow, hasSummaries }) => ({
-      options: code,
+      options: shortCode(code),
       tokens: count(tokens),
       cost: price(cost),
       change: code === "none" ? "" : signed(share),
@@ -159,9 +155,9 @@ function printStrategies({ strategies, unit }) {
 }
 
 const LEGEND = `
-options          to paste into the options of an agent or of manageHistory
+options          of an agent or of manageHistory: a strategy is its compressionStrategy
 tokens           of input, of all requests
-cost             with replies and requests for summaries${""}
+cost             with replies and requests for summaries
 forgetting paid  with one more request, and the smallest results that hold what is missing, where something is
 names missing    that later requests use, 2,000 tokens or more after they were last seen, and would not have had
 Summaries are taken to hold no names: no model is asked.`;
@@ -222,7 +218,7 @@ function printLosses({ strategies, requests }) {
     .filter(({ losses, hasSummaries }) => losses.length > 0 && !hasSummaries)
     .sort((left, right) => left.costWithForgetting - right.costWithForgetting);
   if (worst === undefined) return;
-  print(`\nThe most expensive losses of ${worst.code}, the cheapest that lost anything:\n`);
+  print(`\nThe most expensive losses of ${shortCode(worst.code)}, the cheapest that lost anything:\n`);
   const isOne = new Set(requests.map(({ chat }) => chat)).size === 1;
   for (const { request, names, messages, tokens } of worst.losses) {
     const shown = names.slice(0, 3).join(", ") + (names.length > 3 ? `, and ${names.length - 3} more` : "");

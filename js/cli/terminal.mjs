@@ -62,6 +62,15 @@ export const money = (dollars) =>
 /** A share; – without anything that it could be a share of. */
 export const percent = (share) => (Number.isFinite(share) ? `${Math.round(100 * share)} %` : "–");
 
+/** The change to a share, such as `−19 %`. */
+export function signed(share) {
+  const change = Math.round(100 * (share - 1));
+  return `${change === 0 ? "" : change > 0 ? "+" : "−"}${Math.abs(change)} %`;
+}
+
+/** The options of a strategy without the name of the first one, for narrow tables. */
+export const shortCode = (code) => code.replace(/^compressionStrategy: /, "");
+
 export function printTable(rows) {
   const names = Object.keys(rows[0]);
   const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name].length)));

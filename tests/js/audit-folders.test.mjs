@@ -175,7 +175,7 @@ test("the summary has totals by model and by tool, with the options that all ses
   const { stdout } = turnfold(["audit", folder]);
   assert.match(stdout, /^model +requests +input +output +cost$/m);
   assert.match(stdout, /^program +sessions +requests/m);
-  assert.match(stdout, /^compressionStrategy: digest\(\) +\$/m);
+  assert.match(stdout, /^digest\(\) +\$/m);
 });
 
 test("--all audits the sessions of the known tools of this machine", () => {

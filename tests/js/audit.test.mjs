@@ -26,7 +26,7 @@ test("audit prints the estimated cost, a table of strategies and one recommendat
   assert.match(stdout, /^.*coding\.json: no price known, estimated, \d+ requests, [\d,]+ tokens of input \(/);
   assert.match(stdout, /^- No usage was recorded: tokens are estimates/m);
   assert.match(stdout, /^none +[\d,]+ +[\d,]+ +[\d,]+ +0 of \d+ +0$/m);
-  assert.match(stdout, /^compressionStrategy: digest\(\) +[\d,]+ +[\d,]+ +[−+]?\d+ % /m);
+  assert.match(stdout, /^digest\(\) +[\d,]+ +[\d,]+ +[−+]?\d+ % /m);
   assert.match(stdout, /^Recommended: \S/m);
   assert.match(stdout, /^What fills the requests, by tool:\n\ntool +calls/m);
 });
