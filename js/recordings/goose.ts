@@ -42,7 +42,7 @@ function fromSession(session: PlainObject, messages: readonly PlainObject[]): Re
     if (isHidden && !wasHidden) histories.restart("compacted", []);
     wasHidden = isHidden;
     const facts = {
-      ...(typeof created === "number" ? { at: 1000 * created } : {}),
+      at: created,
       ...(typeof model === "string" ? { model } : {}),
       ...(isHidden ? { isRepeated: true } : {}),
     };

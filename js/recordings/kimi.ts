@@ -61,8 +61,7 @@ class WireReader {
   read(records: readonly PlainObject[]): RecordedChat[] {
     for (const record of records) {
       const { type, payload } = Object(record.message ?? record.event ?? record) as PlainObject;
-      const seconds = record.timestamp;
-      this.at = typeof seconds === "number" && seconds < 1e11 ? 1000 * seconds : (seconds ?? record.time);
+      this.at = record.timestamp ?? record.time;
       const { model, modelAlias = model } = record;
       if (typeof modelAlias === "string") this.model = modelAlias;
       this.add(String(type), Object(payload ?? record.event ?? record) as PlainObject);

@@ -56,7 +56,7 @@ export interface ReplyFacts {
   id?: string | undefined;
   model?: string | undefined;
   usage?: RecordedUsage | undefined;
-  /** A date as text, or milliseconds since 1970; anything else is ignored. */
+  /** A date as text, or seconds or milliseconds since 1970; anything else is ignored. */
   at?: unknown;
   /** True for a message of an earlier chat, which has its request. */
   isRepeated?: boolean;
@@ -96,11 +96,15 @@ function requestOf(messages: number, { timestamp }: ChatMessage, facts: ReplyFac
   };
 }
 
-/** Returns a time in milliseconds since 1970; undefined for a value that is no time. */
+/**
+ * Returns a time in milliseconds since 1970; undefined for a value that is no time. A number that would be in the years
+ * up to 1973 is in seconds.
+ */
 export function timeOf(given: unknown): number | undefined {
   const time =
     typeof given === "string" ? Date.parse(given) : given instanceof Date ? given.getTime() : (given as number);
-  return Number.isFinite(time) ? time : undefined;
+  if (!Number.isFinite(time)) return undefined;
+  return time >= 1e9 && time < 1e11 ? 1000 * time : time;
 }
 
 /** Makes a usage of counts, which may be anything; undefined where none of them is a number. */

@@ -104,6 +104,6 @@ export const fixtures = [
   {
     file: "unused-texts.json",
     format: "openai",
-    chats: [chat(["user: Hello", "assistant: Hello to you."], ["1"])],
+    chats: [chat(["user: Hello", "assistant: Hello to you."], ["1 10:00:02"])],
   },
 ];
