@@ -38,7 +38,7 @@ export function modelIn({ modelId, model = modelId }: PlainObject): ReplyFacts {
 
 /** Returns the title of a stored chat. */
 export function titleOf(chat: PlainObject): string | undefined {
-  const title = [chat.title, chat.name, chat.chatTitle, Object(chat.metadata).title].find(
+  const title = [chat.title, chat.name, chat.chatTitle, chat.topic, Object(chat.metadata).title].find(
     (value) => typeof value === "string" && value !== "",
   );
   return title as string | undefined;

@@ -143,14 +143,20 @@ function readData(data: unknown, depth = 0): Recording {
   return readChats(chats, depth);
 }
 
-/** Returns the chats of an object whose members are lists of messages, as chat stores write them. */
+/** Returns the chats of an object whose members are lists of messages or chats, as stores of apps write them. */
 function chatsById(stored: PlainObject): PlainObject[] {
-  const lists = Object.values(stored);
-  const isMessage = (one: unknown): boolean => isPlainObject(one) && typeof one.role === "string";
-  return lists.every((list) => Array.isArray(list) && list.every(isMessage))
-    ? (lists as unknown[][]).filter(({ length }) => length > 0).map((messages) => ({ messages }))
-    : [];
+  return Object.values(stored).flatMap((one) => {
+    if (isMessages(one)) return [{ messages: one }];
+    if (!isPlainObject(one)) return [];
+    if (isMessages(one.messages)) return [one];
+    return Array.isArray(one.sessions) && one.sessions.some((session) => isMessages(Object(session).messages))
+      ? [{ chats: one.sessions }]
+      : [];
+  });
 }
+
+const isMessages = (given: unknown): boolean =>
+  Array.isArray(given) && given.length > 0 && given.every((one) => isPlainObject(one) && typeof one.role === "string");
 
 const isHolder = (given: unknown): boolean =>
   isPlainObject(given) && ["messages", "contents", "input", "chats"].some((name) => Array.isArray(given[name]));

@@ -21,13 +21,14 @@ export function fromStored(message: unknown): unknown {
 }
 
 /**
- * LlamaIndex has the parts of a message as blocks, and calls of OpenAI beside them; other apps have a text. Texts with
+ * Chatbox has parts under a name of its own, LlamaIndex as blocks, and calls of OpenAI beside them; other apps have a text. Texts with
  * parents are a tree, whose order says nothing.
  */
 function withContent(message: PlainObject): PlainObject {
-  const { role, content, parts, text, blocks, additional_kwargs: others } = message;
+  const { role, content, parts, text, blocks, contentParts, additional_kwargs: others } = message;
   if (content !== undefined || parts !== undefined || typeof role !== "string") return message;
-  if (!Array.isArray(blocks))
+  if (Array.isArray(contentParts)) return chatboxMessage(message, objectsIn(contentParts));
+  if (!Array.isArray(blocks) || !blocks.every((block) => typeof Object(block).block_type === "string"))
     return typeof text === "string" && !Object.keys(message).some((name) => name.startsWith("parent"))
       ? { ...message, content: text }
       : message;
@@ -48,6 +49,18 @@ function withKnownRole(message: PlainObject): PlainObject {
   const lower = role.toLowerCase();
   const known = ROLES[lower] ?? (lower === role ? role : lower);
   return known === role ? message : { ...message, role: known };
+}
+
+/** A message of a user interface for one of Chatbox, whose calls have their results: what follows these is another step. */
+function chatboxMessage({ model, timestamp, ...message }: PlainObject, given: readonly PlainObject[]): PlainObject {
+  const parts = given.flatMap(({ type, toolName, toolCallId, args, result, ...part }, index): PlainObject[] => {
+    if (type === "tool-call")
+      return [
+        { type: "dynamic-tool", toolName, toolCallId, state: "output-available", input: args ?? {}, output: result },
+      ];
+    return [...(given[index - 1]?.type === "tool-call" ? [{ type: "step-start" }] : []), { type, ...part }];
+  });
+  return { ...message, parts, metadata: { model, timestamp } };
 }
 
 /** Mastra stores the parts of a message of a user interface in an object as its content, tables may have them as JSON. */

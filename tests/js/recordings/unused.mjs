@@ -106,4 +106,28 @@ export const fixtures = [
     format: "openai",
     chats: [chat(["user: Hello", "assistant: Hello to you."], ["1 10:00:02"])],
   },
+  {
+    file: "unused-chatbox.json",
+    format: "ai-sdk",
+    chats: [
+      chat(
+        [
+          "system: You help.",
+          "user: Where is it?",
+          "thought: I look it up.",
+          'call find {"order":7}',
+          "result find: Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        ["2 GPT-5 10:00:02", "4 GPT-5 10:00:02"],
+        "Order 7",
+      ),
+    ],
+  },
+  {
+    file: "unused-next-chat.json",
+    format: "openai",
+    chats: [chat(["user: Hello", "assistant: Hello to you."], ["1 gpt-5-mini"], "Greeting")],
+    warnings: ["chat 2 was skipped: it holds no messages"],
+  },
 ];
