@@ -4,15 +4,15 @@ import { objectsIn } from "../formats/tool-parts.ts";
 import { textOf } from "./recorded-message.ts";
 
 /** Roles of apps with models of their own, and their names in the formats of providers. */
-const ROLES: Readonly<Record<string, string>> = {
-  human: "user",
-  agent: "assistant",
-  ai: "assistant",
-  bot: "assistant",
-  chatbot: "assistant",
-  gpt: "assistant",
-  model: "assistant",
-};
+const ROLES = new Map([
+  ["human", "user"],
+  ["agent", "assistant"],
+  ["ai", "assistant"],
+  ["bot", "assistant"],
+  ["chatbot", "assistant"],
+  ["gpt", "assistant"],
+  ["model", "assistant"],
+]);
 
 /** Returns a message as its provider or the AI SDK has it, where an app stored it in a shape of its own. */
 export function fromStored(message: unknown): unknown {
@@ -47,7 +47,7 @@ function withKnownRole(message: PlainObject): PlainObject {
   const { role, parts } = message;
   if (typeof role !== "string" || parts !== undefined) return message;
   const lower = role.toLowerCase();
-  const known = ROLES[lower] ?? (lower === role ? role : lower);
+  const known = ROLES.get(lower) ?? (lower === role ? role : lower);
   return known === role ? message : { ...message, role: known };
 }
 

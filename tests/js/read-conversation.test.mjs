@@ -311,6 +311,16 @@ test("files of other kinds are no recordings, and the error says what they are",
   assert.equal(readConversation(`${"noise\n".repeat(99)}${written(session())}`).format, "claude-code");
 });
 
+test("names of members that every object has are names like others", () => {
+  const named = ["constructor", "__proto__", "toString"];
+  const { conversation } = readConversation(JSON.stringify(named.map((role) => ({ role, content: role }))));
+  assert.deepEqual(roles(conversation), ["constructor", "__proto__", "tostring"]);
+  for (const id of named) {
+    const history = { currentId: id, messages: { a: { id: "a", parentId: id, role: "user", content: "Hello" } } };
+    refuses(() => readConversation(JSON.stringify({ chat: { history } })), "invalid_recording");
+  }
+});
+
 test("tags of calls that have no end are text, and are read in linear time", () => {
   const value = "<tool_call>".repeat(200_000);
   const response = "<tool_response>".repeat(100_000);
