@@ -781,7 +781,7 @@ export const fixtures = [
         kind: "chat",
         messages: [
           "user: make the greeting configurable\nand add a default",
-          'assistant: I add a parameter.\n\n#### Step 1\n\napp.py\n```python\nprint(greeting)\n```\n\n> A quotation of the answer.',
+          "assistant: I add a parameter.\n\n#### Step 1\n\napp.py\n```python\nprint(greeting)\n```\n\n> A quotation of the answer.",
           "user: is it tested?",
           "assistant: No.",
         ],
