@@ -82,7 +82,8 @@ export function argumentsOf(given: unknown): unknown {
 export function blocksOf(content: unknown): PlainObject[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   if (!Array.isArray(content)) return isPlainObject(content) ? [content] : [];
-  return content.flatMap((block) => (isPlainObject(block) ? [block] : blocksOf(block)));
+  // Not by recursion: lists in lists are no content, and may be very deep.
+  return content.flatMap((block) => (Array.isArray(block) ? [] : blocksOf(block)));
 }
 
 /** The part of a block of the user. Blocks that are no text and no image become JSON. */
