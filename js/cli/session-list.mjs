@@ -15,16 +15,20 @@ const SETTLED_MS = 3000;
  */
 export class SessionList {
   #folders;
+  #pollMs;
   #sessions = new Map();
   #listeners = new Set();
   #watched = null;
   #timer;
+  /** The looks of those who listen; another one when they have gone in the meantime. */
+  #round;
   #worker = null;
   /** What the worker does: the kind of facts, the session and its time of change. */
   #task = null;
 
-  constructor(folders) {
+  constructor(folders, pollMs = POLL_MS) {
     this.#folders = folders;
+    this.#pollMs = pollMs;
   }
 
   /** What is shown of each session, the newest first. Paths stay inside. */
@@ -38,7 +42,10 @@ export class SessionList {
   /** Calls `listener` with the entries that changed and the ids of those that are gone. Returns a function that ends it. */
   listen(listener) {
     this.#listeners.add(listener);
-    if (this.#listeners.size === 1) void this.#poll();
+    if (this.#listeners.size === 1) {
+      this.#round = {};
+      void this.#poll(this.#round);
+    }
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -48,7 +55,10 @@ export class SessionList {
   }
 
   async scan() {
-    const found = await findSessions(this.#folders);
+    this.#take(await findSessions(this.#folders));
+  }
+
+  #take(found) {
     const ids = new Set(found.map(({ id }) => id));
     const gone = [...this.#sessions.keys()].filter((id) => !ids.has(id));
     for (const id of gone) this.#sessions.delete(id);
@@ -78,12 +88,14 @@ export class SessionList {
     return known === undefined || known.bytes !== bytes || known.modified !== modified;
   }
 
-  async #poll() {
+  async #poll(round) {
     const began = performance.now();
-    await this.scan();
+    const found = await findSessions(this.#folders);
+    if (this.#listeners.size === 0 || round !== this.#round) return;
+    this.#take(found);
     // Many files on a slow disk do not keep it busy.
-    const pause = Math.max(POLL_MS, 10 * (performance.now() - began));
-    if (this.#listeners.size > 0) this.#timer = setTimeout(() => void this.#poll(), pause);
+    const pause = Math.max(this.#pollMs, 10 * (performance.now() - began));
+    this.#timer = setTimeout(() => void this.#poll(round), pause);
   }
 
   #watch(session) {
