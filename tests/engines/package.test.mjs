@@ -11,9 +11,9 @@ import { record } from "../js/documents/record.mjs";
 import { eventually } from "../www/eventually.mjs";
 import { skipOf, startEngine } from "./webdriver.mjs";
 
-// The programs of the others call servers of the tests, or write files.
+// The programs of the others call servers of the tests or their strict receivers, or write files.
 const documents = paths.filter(
-  (path) => !/\/(quickstart|provider-compaction|models|playground|waiting)\.md$/.test(path),
+  (path) => !/\/(quickstart|provider-compaction|proxy|models|playground|waiting)\.md$/.test(path),
 );
 
 const inNode = new Map();
