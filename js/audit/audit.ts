@@ -18,7 +18,7 @@ import type {
   StrategyAudit,
 } from "./audit-result.ts";
 import { dollarsOf, pricesOf, type RequestPrices, totalsOf } from "./bill-usage.ts";
-import { ratioInterval, sumOf } from "./bootstrap.ts";
+import { stretchedInterval, sumOf } from "./bootstrap.ts";
 import { fitUsage, inputOf, messageTokens, type RequestScale } from "./fit-usage.ts";
 import { MESSAGE_PARTS, type MeasuredChat, type MeasuredRequest, measureChat, measureStep } from "./measured-chat.ts";
 import { recommend } from "./recommend.ts";
@@ -297,7 +297,7 @@ function strategyRow(
     output: sum("output"),
     cost: all,
     share: total === 0 ? 1 : all / total,
-    interval: isNone ? [1, 1] : ratioInterval(replayed, simulated),
+    interval: isNone ? [1, 1] : stretchedInterval(replayed, simulated),
     costWithForgetting: all + costed.replayedCost(run.forgetting) * scale,
     summaries: run.summaries,
     overWindow: tokens.filter((size, index) => size > (windows[index] as number)).length,

@@ -22,20 +22,7 @@ export function shareOf(units: readonly HitsOf[]): Share {
   const counted = units.filter(([, of]) => of > 0);
   const [hits, of] = sumOf(counted);
   if (of === 0) return { share: null, hits, of, interval: null };
-  const random = seededRandom();
-  const shares: number[] = [];
-  for (let sample = 0; sample < SAMPLES; sample++) {
-    let [sampledHits, sampledOf] = [0, 0];
-    for (let draw = 0; draw < counted.length; draw++) {
-      const [hits, of] = counted[Math.floor(random() * counted.length)] as HitsOf;
-      sampledHits += hits;
-      sampledOf += of;
-    }
-    shares.push(sampledHits / sampledOf);
-  }
-  shares.sort((left, right) => left - right);
-  const quantileOf = (quantile: number) => shares[Math.round(quantile * (SAMPLES - 1))] as number;
-  return { share: hits / of, hits, of, interval: [quantileOf(0.025), quantileOf(0.975)] };
+  return { share: hits / of, hits, of, interval: ratioInterval(counted) };
 }
 
 function sumOf(units: readonly HitsOf[]): HitsOf {
@@ -43,11 +30,29 @@ function sumOf(units: readonly HitsOf[]): HitsOf {
 }
 
 /**
- * Mulberry32, always from the same seed.
+ * The 95 % interval of the ratio of two sums, by bootstrap over the units; the ratio to a sum of 0 is 1. Deterministic.
  *
  * @internal
  */
-export function seededRandom(): () => number {
+export function ratioInterval(units: readonly (readonly [above: number, below: number])[]): [number, number] {
+  const random = seededRandom();
+  const ratios: number[] = [];
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    let [sumAbove, sumBelow] = [0, 0];
+    for (let draw = 0; draw < units.length; draw++) {
+      const [above, below] = units[Math.floor(random() * units.length)] as readonly [number, number];
+      sumAbove += above;
+      sumBelow += below;
+    }
+    ratios.push(sumBelow === 0 ? 1 : sumAbove / sumBelow);
+  }
+  ratios.sort((left, right) => left - right);
+  const quantileOf = (quantile: number) => ratios[Math.round(quantile * (SAMPLES - 1))] as number;
+  return [quantileOf(0.025), quantileOf(0.975)];
+}
+
+/** Mulberry32, always from the same seed. */
+function seededRandom(): () => number {
   let state = 1;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
