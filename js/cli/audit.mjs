@@ -8,7 +8,7 @@ import { areMany, auditMany } from "./audit-folder.mjs";
 import { summaryOf } from "./audit-sessions.mjs";
 import { readSession } from "./read-file.mjs";
 import { plotsOf, writeReport } from "./report.mjs";
-import { costsOf, factsOf } from "./session-facts.mjs";
+import { arrivalKinds, costsOf, factsOf } from "./session-facts.mjs";
 import {
   count,
   counted,
@@ -168,21 +168,12 @@ function printRecommendation({ recommendation: { code, reason, saved }, unit }) 
   print(`${first.toUpperCase()}${rest.join("")}${code !== null && unit === "dollars" ? `: ${money(saved)}` : ""}.`);
 }
 
-const ARRIVAL_KINDS = {
-  repeated: "lines that an earlier result has",
-  records: "records and other JSON",
-  searches: "hits of searches",
-  terminal: "output of terminals",
-  numbers: "padding before line numbers",
-  lines: "equal lines in a row, and others",
-};
-
 function printArrival({ arrival, unit }) {
   if (arrival.length === 0) return;
   print('\nWhat results could arrive shorter by, without losing anything (arrival: "lossless"):\n');
   printTable(
     arrival.map(({ kind, results, tokens, sent, cost }) => ({
-      kind: ARRIVAL_KINDS[kind],
+      kind: arrivalKinds[kind],
       results: count(results),
       tokens: count(tokens),
       "in all requests": count(sent),

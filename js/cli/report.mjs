@@ -2,6 +2,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { version } from "turnfold/audit";
+import { arrivalKinds } from "./session-facts.mjs";
 import { Problem, withoutSecrets } from "./terminal.mjs";
 
 /** The built page, in which the data is missing; this file is in js/cli or dist/cli. */
@@ -54,7 +55,7 @@ export function plotsOf({ requests, strategies, arrival, assumptions }) {
     bill: Object.fromEntries(BILL.map((part) => [part, of((request) => request[part])])),
     costs: strategies.map(({ code, requests: { cost } }) => ({ code, values: sumsAt(cost, points) })),
     losses: lossesOf(strategies),
-    arrival,
+    arrival: arrival.map((each) => ({ ...each, kind: arrivalKinds[each.kind] })),
     assumptions,
   };
 }

@@ -4,6 +4,16 @@ import { recordingFormats } from "turnfold/audit";
 
 const MAX_TITLE = 120;
 
+/** What results can arrive shorter by, as users read it. */
+export const arrivalKinds = {
+  repeated: "lines that an earlier result has",
+  records: "records and other JSON",
+  searches: "hits of searches",
+  terminal: "output of terminals",
+  numbers: "padding before line numbers",
+  lines: "equal lines in a row, and others",
+};
+
 /** Instructions and facts that coding agents put before the first question. */
 const NO_QUESTION = /^\s*(?:<|# AGENTS\.md|Caveat:)/;
 

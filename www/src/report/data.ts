@@ -44,6 +44,7 @@ export interface Plots {
     }[];
   } | null;
   readonly arrival: readonly {
+    /** As it is shown. */
     readonly kind: string;
     readonly results: number;
     readonly tokens: number;

@@ -228,15 +228,6 @@ function Sessions({ sessions, shown, onShow }: { readonly sessions: readonly Ses
 
 const modelsOf = ({ models }: Session): string => models.map(({ model }) => model ?? "not recorded").join(", ");
 
-const ARRIVAL: Readonly<Record<string, string>> = {
-  repeated: "lines that an earlier result has",
-  records: "records and other JSON",
-  searches: "hits of searches",
-  terminal: "output of terminals",
-  numbers: "padding before line numbers",
-  lines: "equal lines in a row, and others",
-};
-
 /** The requests of a session, their costs, and what fills them. */
 function OneSession({
   session,
@@ -290,7 +281,7 @@ function OneSession({
           caption={'What results could arrive shorter by, without losing anything: arrival: "lossless"'}
           columns={["Kind", "Results", "Tokens", "In all requests", "Saved"]}
           rows={arrival.map(({ kind, results, tokens, sent, cost: less }) => [
-            ARRIVAL[kind] ?? kind,
+            kind,
             formatted(results),
             formatted(Math.round(tokens)),
             formatted(Math.round(sent)),
