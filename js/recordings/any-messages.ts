@@ -4,9 +4,10 @@ import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { isGemini, isResponses } from "../formats/detect.ts";
 import { openai } from "../formats/openai-format.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
-import { geminiMessages } from "./gemini.ts";
-import { langChainReader } from "./langchain.ts";
-import { conversationIn } from "./messages.ts";
+import { geminiMessages } from "./libraries/gemini.ts";
+import { langChainReader } from "./libraries/langchain.ts";
+import { conversationIn } from "./libraries/messages.ts";
+import { jsonIn } from "./parts/values.ts";
 import type { ReplyFacts } from "./recorded-chat.ts";
 import {
   assistantMessages,
@@ -20,7 +21,6 @@ import {
   textPart,
   userMessage,
 } from "./recorded-message.ts";
-import { jsonIn } from "./values.ts";
 
 /**
  * Reads messages that a trace has of a request or of its reply, in whatever format: a text, a message, a list of them,

@@ -1,8 +1,8 @@
 import { wrapReadErrors } from "../errors.ts";
 import { isPlainObject } from "../formats/data.ts";
 import type { RecordingFormat } from "./formats.ts";
-import { JsonLines } from "./json-lines.ts";
-import type { LineReader } from "./line-reader.ts";
+import { JsonLines } from "./parts/json-lines.ts";
+import type { LineReader } from "./parts/line-reader.ts";
 import { readConversation, skippedLines, withFormatInErrors } from "./read-conversation.ts";
 import { readers } from "./readers.ts";
 import type { RecordedChat } from "./recorded-chat.ts";

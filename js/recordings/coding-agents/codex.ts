@@ -1,0 +1,192 @@
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { openai } from "../../formats/openai-format.ts";
+import { groupItems, isAnswer, isItemType, itemKind, itemsOf } from "../../formats/responses-items.ts";
+import { type LineReader, readLines } from "../parts/line-reader.ts";
+import type { RecordingReader } from "../reader.ts";
+import { chatOf, type RecordedChat, type ReplyFacts, timeOf, usageOf } from "../recorded-chat.ts";
+import { textOf, withTimestamps } from "../recorded-message.ts";
+import { ExecReader, isCodexEvent } from "./codex-exec.ts";
+
+const LINES = /^(?:session_meta|response_item|event_msg|turn_context|compacted)$/;
+
+/** True for a line of a session of Codex, a file `rollout-….jsonl`. */
+const isCodexLine = (line: unknown): boolean =>
+  isPlainObject(line) && ((isPlainObject(line.payload) && LINES.test(String(line.type))) || isBareLine(line));
+
+/** True for the first line and for states of a session whose items stand in no payload, as in the first half of 2025. */
+const isBareLine = ({ id, timestamp, instructions, type, record_type: record }: PlainObject): boolean =>
+  record === "state" ||
+  (typeof id === "string" && typeof timestamp === "string" && instructions !== undefined && type === undefined);
+
+/** Reads sessions, and what `codex exec --json` prints. */
+export const codexReader: RecordingReader = {
+  format: "codex",
+  recognizes: (given) => Array.isArray(given) && (given.some(isCodexLine) || given.some(isCodexEvent)),
+  read: (lines: unknown[]) => readLines(lines, new CodexReader()),
+  lines: () => new CodexReader(),
+};
+
+class CodexReader implements LineReader {
+  private readonly session = new SessionReader();
+  private readonly exec = new ExecReader();
+
+  read(line: PlainObject): RecordedChat[] {
+    return isCodexEvent(line) ? this.exec.read(line) : this.session.read(line);
+  }
+
+  end(): RecordedChat[] {
+    return [...this.session.end(), ...this.exec.end()];
+  }
+}
+
+/** An item of the Responses API that was sent or received. */
+interface SessionItem {
+  item: PlainObject;
+  at: unknown;
+  /** The reply that it is a part of; null for an item that was sent, or is a part of a reply in an earlier chat. */
+  reply: ReplyFacts | null;
+}
+
+/** Reads the items that each part of a session sent and got. */
+class SessionReader implements LineReader {
+  private items: SessionItem[] = [];
+  private readonly complete: RecordedChat[] = [];
+  private kind: RecordedChat["kind"] = "chat";
+  private title: string | undefined;
+  private instructions: PlainObject | undefined;
+  private model: string | undefined;
+  /** The id of the session; later lines with facts of a session are of the one from which it was forked, or repeat its own. */
+  private id: unknown;
+  /** The reply whose items are being written. */
+  private reply: ReplyFacts | null = null;
+  /** The tokens of all requests so far, by which a repeated count is known. */
+  private counted: unknown;
+  /** The time up to which a session copies the one from which it was forked. */
+  private copiedUntil = Number.NEGATIVE_INFINITY;
+
+  read(line: PlainObject): RecordedChat[] {
+    const { type, payload, timestamp } = line;
+    if (!isPlainObject(payload)) this.add(line, undefined);
+    else if (type === "session_meta") this.start(payload, timestamp);
+    else if (type === "turn_context") this.model = typeof payload.model === "string" ? payload.model : this.model;
+    else if (type === "response_item") this.add(payload, timestamp);
+    else if (type === "compacted") this.compact(payload, timestamp);
+    else if (type === "event_msg") this.note(payload);
+    return this.complete.splice(0);
+  }
+
+  end(): RecordedChat[] {
+    if (this.kind !== "rewound" || this.hasReplies(0)) this.completeChat();
+    return this.complete;
+  }
+
+  private start(meta: PlainObject, timestamp: unknown): void {
+    if (this.id !== undefined) return;
+    this.id = meta.id ?? null;
+    const { source, base_instructions: given, agent_nickname: name, agent_role: role, forked_from_id: origin } = meta;
+    const { subagent } = Object(source) as PlainObject;
+    if (subagent !== undefined) {
+      this.kind = "agent";
+      this.title = [name, role, subagent].find((one) => typeof one === "string");
+    }
+    // A copy is written at once; a model needs longer.
+    if (typeof origin === "string") this.copiedUntil = (timeOf(timestamp) ?? 0) + 1000;
+    const { text = given } = Object(given) as PlainObject;
+    if (typeof text === "string" && text !== "") this.instructions = { type: "message", role: "system", content: text };
+    if (this.items.length === 0) this.begin([]);
+  }
+
+  /** Begins a history: the instructions stand before all items. */
+  private begin(items: readonly PlainObject[], at?: unknown): void {
+    const sent = this.instructions === undefined ? items : [this.instructions, ...items];
+    this.items = sent.map((item) => ({ item, at, reply: null }));
+    this.reply = null;
+  }
+
+  private add(given: PlainObject, at: unknown): void {
+    // A message of another agent is one of the user to the model that reads it.
+    const item =
+      given.type === "agent_message" ? { type: "message", role: "user", content: textOf(given.content) } : given;
+    if (!isSent(item)) return;
+    const isReply = isAnswer({ item, kind: itemKind(item) });
+    const wasReply = this.items.at(-1)?.reply ?? null;
+    const isCopied = (timeOf(at) ?? Number.POSITIVE_INFINITY) < this.copiedUntil;
+    if (isReply && (this.reply === null || wasReply === null)) this.reply = { model: this.model, at };
+    this.items.push({ item, at, reply: isReply && !isCopied ? this.reply : null });
+  }
+
+  private note(event: PlainObject): void {
+    const { type, info, num_turns: questions, thread_name: name } = event;
+    if (type === "token_count") this.count(Object(info) as PlainObject);
+    else if (type === "thread_rolled_back") this.takeBack(Number(questions));
+    else if (type === "thread_name_updated" && typeof name === "string") this.title ??= name;
+  }
+
+  /** Reads the tokens of the last reply, which are written after it, and again with each change of the limits. */
+  private count({ last_token_usage: last, total_token_usage: total }: PlainObject): void {
+    const usage = usageOf(last);
+    const { total_tokens: counted } = Object(total) as PlainObject;
+    if (usage === undefined || counted === this.counted) return;
+    this.counted = counted;
+    if (this.reply !== null) this.reply.usage ??= usage;
+    this.reply = null;
+  }
+
+  /** Removes the last questions of the user with everything after the first of them. */
+  private takeBack(questions: number): void {
+    const asked = this.items.flatMap(({ item }, index) => (isQuestion(item) ? [index] : []));
+    const from = questions > 0 ? asked.at(-questions) : undefined;
+    if (from === undefined) return;
+    const hadReplies = this.hasReplies(from);
+    if (hadReplies) this.completeChat();
+    this.items = this.items.slice(0, from);
+    this.reply = null;
+    if (!hadReplies) return;
+    this.kind = "rewound";
+    for (const one of this.items) one.reply = null;
+  }
+
+  /** Continues with the history that was written, or with the user's messages and the summary. */
+  private compact({ replacement_history: written, message }: PlainObject, at: unknown): void {
+    if (this.hasReplies(0)) this.completeChat();
+    const asked = this.items
+      .map(({ item }) => item)
+      .filter((item) => item.type === "message" && item.role !== "assistant");
+    const summary = { type: "message", role: "user", content: String(message ?? "") };
+    this.begin(Array.isArray(written) ? written.filter(isPlainObject).filter(isSent) : [...asked, summary], at);
+    this.kind = "compacted";
+  }
+
+  private hasReplies(from: number): boolean {
+    return this.items.some(({ reply }, index) => index >= from && reply !== null);
+  }
+
+  private completeChat(): void {
+    const { items, kind, title } = this;
+    if (items.every(({ item }) => item === this.instructions)) return;
+    const given = items.map(({ item }) => item);
+    const groups = groupItems(itemsOf(given)).map((group) =>
+      group.map(({ path }) => items[path.at(-1) as number] as SessionItem),
+    );
+    const facts = groups.map((group) => [...new Set(group.flatMap(({ reply }) => reply ?? []))]);
+    const { messages } = openai.responses.from(given);
+    const conversation = withTimestamps(
+      messages,
+      groups.map(([first]) => first?.at),
+    );
+    // A reply of several messages is one request.
+    const seen = new Set<ReplyFacts>();
+    const requests = facts.map((replies) => replies.filter((reply) => !seen.has(reply) && seen.add(reply)));
+    this.complete.push(chatOf(conversation, requests, { kind, ...(title === undefined ? {} : { title }) }));
+  }
+}
+
+/** True for an item that a model reads; a session has others, such as snapshots of the files. */
+const isSent = ({ type, role }: PlainObject): boolean =>
+  isItemType(type) || (type === "message" && typeof role === "string");
+
+/** Texts that Codex adds as messages of the user. */
+const ADDED = /^(?:<[a-z_]+>|# AGENTS\.md instructions)/;
+
+const isQuestion = ({ type, role, content }: PlainObject): boolean =>
+  type === "message" && role === "user" && !ADDED.test(textOf(content));

@@ -1,0 +1,149 @@
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { chatOfContents, partsOfContent, type RecordedContent } from "../libraries/gemini.ts";
+import { Histories } from "../parts/histories.ts";
+import type { RecordingReader } from "../reader.ts";
+import { type RecordedChat, usageOf } from "../recorded-chat.ts";
+import {
+  assistantMessages,
+  callPart,
+  chatsOfMessages,
+  type RecordedMessage,
+  resultMessage,
+  textOf,
+  textPart,
+  userMessage,
+} from "../recorded-message.ts";
+
+/** True for the first record of a session, which has the messages itself in older versions. */
+const isSession = (record: unknown): boolean =>
+  isPlainObject(record) && typeof record.sessionId === "string" && typeof record.projectHash === "string";
+
+/** Reads sessions, and what `gemini --output-format stream-json` prints. */
+export const geminiCliReader: RecordingReader = {
+  format: "gemini-cli",
+  recognizes: (given) => Array.isArray(given) && (given.some(isSession) || given.some(isStreamEvent)),
+  read: (records: unknown[]) =>
+    records.some(isSession) ? fromSession(records.filter(isPlainObject)) : chatsOfMessages([fromStream(records)]),
+};
+
+/** Applies the records of a session: messages, changes of them, and what was taken back or compressed. */
+function fromSession(records: readonly PlainObject[]): RecordedChat[] {
+  const histories = new Histories<PlainObject>();
+  let facts: PlainObject = {};
+  const write = (given: PlainObject) => {
+    const known = histories.messages.find(({ id }) => id === given.id);
+    if (known === undefined) histories.messages.push({ ...given });
+    else Object.assign(known, given);
+  };
+  for (const record of records) {
+    const { $rewindTo: rewound, $set: set = record } = record;
+    const { messages } = histories;
+    const ids = new Set(messagesIn(set).map(({ id }) => id));
+    if (typeof rewound === "string") {
+      const from = messages.findIndex(({ id }) => id === rewound);
+      histories.restart("rewound", messages.slice(0, Math.max(0, from)));
+    } else if (typeof record.id === "string") write(record);
+    else if (ids.size === 0 || messages.every(({ id }) => ids.has(id))) messagesIn(set).forEach(write);
+    else
+      histories.restart(
+        "compacted",
+        messagesIn(set).map((message) => ({ ...message, isRepeated: true })),
+      );
+    if (record.id === undefined) facts = { ...facts, ...Object(set) };
+  }
+  const kind = facts.kind === "subagent" ? "agent" : "chat";
+  const title = typeof facts.summary === "string" ? { title: facts.summary } : {};
+  return histories.chats((all, chat) => chatOfContents(all.flatMap(contentsOfMessage(all)), chat), { kind, ...title });
+}
+
+function messagesIn(given: unknown): PlainObject[] {
+  const { messages } = Object(given) as PlainObject;
+  return Array.isArray(messages) ? messages.filter(isPlainObject) : [];
+}
+
+/** Converts a message to contents of Gemini. Newer versions record results of tools as messages, too. */
+function contentsOfMessage(all: readonly PlainObject[]): (message: PlainObject) => RecordedContent[] {
+  const answered = new Set(
+    all
+      .filter(({ type }) => type === "user")
+      .flatMap(({ content }) => partsOfContent(content).map(({ functionResponse: given }) => Object(given).id)),
+  );
+  return ({ type, content, timestamp: at, toolCalls, thoughts, tokens, model, isRepeated }) => {
+    const parts = partsOfContent(content);
+    if (type === "user") return [{ content: { role: "user", parts }, at }];
+    if (type !== "gemini" && type !== "qwen") return [];
+    const calls = Array.isArray(toolCalls) ? toolCalls.filter(isPlainObject) : [];
+    const isWhole = parts.some(({ functionCall, thought }) => (functionCall ?? thought) !== undefined);
+    const thought = Array.isArray(thoughts) ? thoughts.filter(isPlainObject) : [];
+    const reply = isWhole
+      ? parts
+      : [
+          ...thought.map(({ subject, description }) => ({
+            text: [subject, description].filter(Boolean).join(": "),
+            thought: true,
+          })),
+          ...parts,
+          ...calls.map(({ id, name, args }) => ({ functionCall: { id, name, args: args ?? {} } })),
+        ];
+    const results = calls
+      .filter(({ id, result }) => !answered.has(id) && (result ?? undefined) !== undefined)
+      .flatMap(({ id, name, result }) =>
+        typeof result === "string"
+          ? [{ functionResponse: { id, name, response: { output: result } } }]
+          : partsOfContent(result),
+      );
+    return [
+      {
+        content: { role: "model", parts: reply },
+        at,
+        ...factsOf(model, tokens),
+        ...(isRepeated ? { isRepeated: true } : {}),
+      },
+      { content: { role: "user", parts: results }, at },
+    ];
+  };
+}
+
+function factsOf(model: unknown, tokens: unknown): Pick<RecordedContent, "model" | "usage"> {
+  const { input, output, cached, thoughts } = Object(tokens) as PlainObject;
+  const usage = usageOf({
+    promptTokenCount: input,
+    candidatesTokenCount: output,
+    cachedContentTokenCount: cached,
+    thoughtsTokenCount: thoughts,
+  });
+  return { ...(typeof model === "string" ? { model } : {}), usage };
+}
+
+/** True for the first event that `gemini --output-format stream-json` prints, or for a call. */
+const isStreamEvent = (event: unknown): boolean =>
+  isPlainObject(event) &&
+  (event.type === "init"
+    ? typeof event.session_id === "string" && typeof event.model === "string"
+    : event.type === "tool_use" && typeof event.tool_id === "string");
+
+function fromStream(events: readonly unknown[]): RecordedMessage[] {
+  let model: string | undefined;
+  /** The text that is being written. */
+  let written: { text: string } | null = null;
+  const names = new Map<unknown, string>();
+  return events.filter(isPlainObject).flatMap((event): RecordedMessage[] => {
+    const { type, role, content, timestamp: at, tool_id: id, tool_name: name, parameters, output, error } = event;
+    const reply = (part: PlainObject) => assistantMessages([part], at).map((one) => ({ ...one, model }));
+    if (type === "init") model = String(event.model);
+    if (type !== "message") written = null;
+    else if (role === "user") return [userMessage(textOf(content), at)];
+    else if (event.delta === true && written !== null) written.text += textOf(content);
+    else {
+      written = textPart(textOf(content));
+      return reply(written);
+    }
+    if (type === "tool_use") {
+      names.set(id, String(name));
+      return reply(callPart(String(id), String(name), parameters ?? {}));
+    }
+    const called = names.get(id);
+    if (type !== "tool_result" || called === undefined) return [];
+    return [resultMessage(String(id), called, textOf(output ?? Object(error).message), at)];
+  });
+}

@@ -1,0 +1,126 @@
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { objectIn } from "../parts/values.ts";
+import type { RecordingReader } from "../reader.ts";
+import { usageOf } from "../recorded-chat.ts";
+import { bodyOf, type Exchange, isRequest, loggedRequest } from "./api-requests.ts";
+import { chatsOfRequests, type LoggedRequest, RequestLog } from "./request-log.ts";
+
+/** Names of the members with the request and the response; the body is there, or in one of {@link BODIES} of it. */
+const REQUESTS = [
+  "sent",
+  "body",
+  "request",
+  "request_body",
+  "requestBody",
+  "req",
+  "reqPayload",
+  "input",
+  "params",
+  "kwargs",
+  "proxy_server_request",
+  "full_request",
+];
+const RESPONSES = [
+  "reply",
+  "response",
+  "response_body",
+  "responseBody",
+  "res",
+  "respPayload",
+  "output",
+  "result",
+  "completion",
+  "full_response",
+];
+const BODIES = ["body", "body_raw", "events", "json", "data", "text"];
+
+/**
+ * Reads logs of proxies and gateways, one object for each request: Turnfold's own, and those of claude-trace, LiteLLM,
+ * Helicone and others that have the bodies of the request and of the response under usual names.
+ */
+export const proxyLogReader: RecordingReader = {
+  format: "proxy-log",
+  recognizes: (given) =>
+    recordsIn(given).some((record) => record.custom_id === undefined && exchangeIn(record) !== null),
+  read: (given: unknown) => chatsOfRequests(recordsIn(given).flatMap(requestsIn)),
+  lines: () => {
+    const log = new RequestLog();
+    return {
+      read: (record) => {
+        for (const request of requestsIn(record)) log.add(request);
+        return [];
+      },
+      end: () => log.chats(),
+    };
+  },
+};
+
+/** The request of a record; none of another record, or of one that failed. */
+function requestsIn(record: PlainObject): LoggedRequest[] {
+  const exchange = exchangeIn(record);
+  const request = exchange === null ? null : loggedRequest(exchange);
+  return request === null ? [] : [request];
+}
+
+/** The records of a list, of an object with a list, or the object itself. */
+function recordsIn(given: unknown): PlainObject[] {
+  if (Array.isArray(given)) return given.filter(isPlainObject);
+  if (!isPlainObject(given)) return [];
+  const list = given.rawPairs ?? given.data;
+  return Array.isArray(list) ? list.filter(isPlainObject) : [given];
+}
+
+/** The values that may be a body, under the given names of a record. */
+function bodiesIn(record: PlainObject, names: readonly string[]): unknown[] {
+  const holders = names.map((name) => record[name]).filter((value) => value !== undefined && value !== null);
+  return holders.flatMap((holder) => [...BODIES.map((name) => objectIn(holder)[name]), holder]);
+}
+
+const isResponse = ({ choices, candidates, output, content, message, role, error }: PlainObject): boolean =>
+  [choices, candidates, output, content].some(Array.isArray) ||
+  isPlainObject(message) ||
+  role === "assistant" ||
+  isPlainObject(error);
+
+/** The bodies of a record; null for a record without. A request without a response says where it was sent. */
+function exchangeIn(record: PlainObject): Exchange | null {
+  const response = bodiesIn(record, RESPONSES).find((given) => isResponse(bodyOf(given) ?? {}));
+  const own = response === undefined ? [] : [record];
+  const request = [...bodiesIn(record, REQUESTS), ...own].find((given) => isRequest(bodyOf(given) ?? {}));
+  const sent = REQUESTS.map((name) => objectIn(record[name])).find(({ url }) => url !== undefined) ?? {};
+  const received = RESPONSES.map((name) => objectIn(record[name])).find((given) => statusIn(given) !== undefined) ?? {};
+  const url = record.url ?? record.path ?? sent.url ?? record.request_path ?? record.call_type;
+  if (request === undefined || (response === undefined && url === undefined)) return null;
+  return {
+    request,
+    response,
+    url,
+    status: statusIn(record) ?? statusIn(received),
+    start:
+      firstOf(record, ["startTime", "start_time", "request_created_at", "requestedAt"]) ??
+      sent.timestamp ??
+      firstOf(record, TIMES),
+    end: firstOf(record, ["endTime", "end_time", "response_created_at", "receivedAt"]) ?? received.timestamp,
+    session: sessionIn(record, sent),
+    usage: usageOf(record.usage) ?? usageOf(record),
+    dollars: firstOf(record, ["response_cost", "cost_usd", "cost", "spend"]),
+  };
+}
+
+const TIMES = ["at", "timestamp", "created_at", "createdAt", "time", "ts", "date", "logged_at", "logging_time"];
+const STATUSES = ["status_code", "statusCode", "response_status", "status"];
+
+const firstOf = (record: PlainObject, names: readonly string[]): unknown =>
+  names.map((name) => record[name]).find((value) => value !== undefined && value !== null);
+
+const statusIn = (record: PlainObject): unknown =>
+  STATUSES.map((name) => record[name]).find((value) => Number(value) > 0);
+
+function sessionIn(record: PlainObject, { headers }: PlainObject): unknown {
+  const named = firstOf(record, ["session", "session_id", "sessionId"]) ?? objectIn(record.metadata).session_id;
+  const [, id] =
+    [headers, record.request_properties]
+      .flatMap((given) => Object.entries(objectIn(given)))
+      .find(([name]) => /session[-_]id$/i.test(name)) ?? [];
+  return named ?? id;
+}
