@@ -56,7 +56,7 @@ export async function build() {
     },
     () => {
       step("Building the pages of the command line");
-      return buildPages();
+      buildPages();
     },
   );
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { main, run } from "./process.mjs";
 import { root } from "./tools.mjs";
 
 /** The files that the pages are made of, beside the package's sources. */
@@ -17,9 +18,9 @@ export const pages = ["dist/studio/index.html.br", "dist/report.html"];
 
 const configFile = join(root, "www", "vite.config.ts");
 
-export async function buildPages() {
-  await buildStudio();
-  await buildReport();
+/** Builds them in a process of its own: Vite sets NODE_ENV to production there, and npm would then leave out packages for development. */
+export function buildPages() {
+  run(process.execPath, [import.meta.filename]);
 }
 
 /** Builds the page of the studio. Its files are compressed: that saves a megabyte and a half after installation. */
@@ -69,3 +70,8 @@ async function buildReport() {
     .replace(SCRIPT, () => SCRIPT.replace("><", () => `>${script}<`));
   writeFileSync(join(root, "dist", "report.html"), page);
 }
+
+main(import.meta, async () => {
+  await buildStudio();
+  await buildReport();
+});
