@@ -12,7 +12,8 @@ import { send, serve } from "./loopback.mjs";
  * with `status`, and `after` is the event after the first half of the text: `cut` destroys the connection, `end` ends the
  * stream, `hang` sends nothing more, `error` sends an error. `json` answers with JSON when a stream was asked for. In
  * responses, `refusal` is the text of a refusal, and `failed` the error of a failed response. For Gemini, `parts` are
- * those of the reply, in place of its text and calls, and `body.model` is the model in the path.
+ * those of the reply, in place of its text and calls, and `body.model` is the model in the path. `id` is that of the
+ * reply, `model` what it names, and `usage` its tokens as a recording has them.
  *
  * @param {(body: any) => object} replyTo
  */
@@ -31,17 +32,22 @@ export async function modelServer(replyTo = () => ({ text: "nothing is left to s
       response.end(JSON.stringify(reply.refuse));
       return;
     }
-    const speak = request.url.endsWith("/messages")
-      ? speakAnthropic
-      : request.url.endsWith("/responses")
-        ? speakResponses
-        : model !== undefined
-          ? speakGemini
-          : speakOpenAI;
-    await speak(body, reply, response, request.url);
+    await speak(request.url, body, reply, response);
   });
   return Object.assign(state, { origin: server.origin, baseURL: `${server.origin}/v1`, close: server.close });
 }
+
+/** Answers as the API does that has such a path: Chat Completions for those of no other. */
+export function speak(url, body, reply, response) {
+  const { pathname } = new URL(url, "http://localhost");
+  if (pathname.endsWith("/messages")) return speakAnthropic(body, reply, response);
+  if (pathname.endsWith("/responses")) return speakResponses(body, reply, response);
+  return /\/models\/.+:/.test(pathname) ? speakGemini(body, reply, response, url) : speakOpenAI(body, reply, response);
+}
+
+const USAGE = { fresh: 30, read: 64, written: 6, output: 20, reasoning: 3 };
+
+const inputOf = ({ fresh, read, written }) => fresh + read + written;
 
 const CHARACTERS = 7;
 
@@ -62,13 +68,14 @@ function sendText({ text = "", after }, response, piece, error) {
 
 function speakOpenAI({ model, stream }, reply, response) {
   const { text = null, calls = [], reason = calls.length > 0 ? "tool_calls" : "stop", json = false } = reply;
+  const { id = "c1", usage: counted = USAGE } = reply;
   const usage = {
-    prompt_tokens: 100,
-    completion_tokens: 20,
-    total_tokens: 120,
-    prompt_tokens_details: { cached_tokens: 64 },
+    prompt_tokens: inputOf(counted),
+    completion_tokens: counted.output,
+    total_tokens: inputOf(counted) + counted.output,
+    prompt_tokens_details: { cached_tokens: counted.read },
   };
-  const about = { id: "c1", created: 0, model: `${model}-0815` };
+  const about = { id, created: 0, model: reply.model ?? `${model}-0815` };
   const toolCalls = calls.map(([id, name, args]) => ({
     id,
     type: "function",
@@ -105,13 +112,13 @@ let responses = 0;
 
 function speakResponses({ model, stream }, reply, response) {
   const number = ++responses;
-  const { text = "", calls = [], reason, refusal, failed } = reply;
+  const { text = "", calls = [], reason, refusal, failed, usage: counted = USAGE } = reply;
   const usage = {
-    input_tokens: 100,
-    input_tokens_details: { cached_tokens: 64, cache_write_tokens: 6 },
-    output_tokens: 20,
-    output_tokens_details: { reasoning_tokens: 3 },
-    total_tokens: 120,
+    input_tokens: inputOf(counted),
+    input_tokens_details: { cached_tokens: counted.read, cache_write_tokens: counted.written },
+    output_tokens: counted.output,
+    output_tokens_details: { reasoning_tokens: counted.reasoning },
+    total_tokens: inputOf(counted) + counted.output,
   };
   const reasoning = { type: "reasoning", id: `rs_${number}`, summary: [], encrypted_content: "secret" };
   const part =
@@ -129,7 +136,13 @@ function speakResponses({ model, stream }, reply, response) {
       status: "completed",
     })),
   ];
-  const about = { id: `resp_${number}`, object: "response", created_at: 0, model: `${model}-0815`, error: null };
+  const about = {
+    id: reply.id ?? `resp_${number}`,
+    object: "response",
+    created_at: 0,
+    model: reply.model ?? `${model}-0815`,
+    error: null,
+  };
   const status = failed !== undefined ? "failed" : reason === undefined ? "completed" : "incomplete";
   const incomplete_details = reason === undefined ? null : { reason };
   const whole = { ...about, status, incomplete_details, output, usage, error: failed ?? null };
@@ -169,13 +182,14 @@ function speakResponses({ model, stream }, reply, response) {
 
 function speakAnthropic({ model, stream }, reply, response) {
   const { text = "", calls = [], reason = calls.length > 0 ? "tool_use" : "end_turn" } = reply;
+  const { id = "m1", usage: counted = USAGE } = reply;
   const usage = {
-    input_tokens: 30,
-    cache_read_input_tokens: 64,
-    cache_creation_input_tokens: 6,
-    output_tokens: 20,
+    input_tokens: counted.fresh,
+    cache_read_input_tokens: counted.read,
+    cache_creation_input_tokens: counted.written,
+    output_tokens: counted.output,
   };
-  const about = { id: "m1", type: "message", role: "assistant", model: `${model}-0815`, stop_sequence: null };
+  const about = { id, type: "message", role: "assistant", model: reply.model ?? `${model}-0815`, stop_sequence: null };
   const uses = calls.map(([id, name, input]) => ({ type: "tool_use", id, name, input }));
   if (!stream) {
     const content = [...(text === "" ? [] : [{ type: "text", text, citations: null }]), ...uses];
@@ -199,20 +213,29 @@ function speakAnthropic({ model, stream }, reply, response) {
     response.end();
   };
   const thinking = { type: "thinking", thinking: "", signature: "" };
-  block(0, thinking, (piece) => piece({ type: "thinking_delta", thinking: "I add them up." }));
-  const textBlock = { type: "text", text: "", citations: null };
-  const sent = block(1, textBlock, (piece) =>
-    sendText(reply, response, (part) => piece({ type: "text_delta", text: part }), error),
-  );
-  if (sent === false) return;
+  block(0, thinking, (piece) => {
+    piece({ type: "thinking_delta", thinking: "I add them up." });
+    piece({ type: "signature_delta", signature: "c2lnbmVk" });
+  });
+  if (text !== "") {
+    const textBlock = { type: "text", text: "", citations: null };
+    const sent = block(1, textBlock, (piece) =>
+      sendText(reply, response, (part) => piece({ type: "text_delta", text: part }), error),
+    );
+    if (sent === false) return;
+  }
   for (const [index, use] of uses.entries()) {
-    block(index + 2, { ...use, input: {} }, (piece) => {
+    block(index + (text === "" ? 1 : 2), { ...use, input: {} }, (piece) => {
       for (const part of JSON.stringify(use.input).match(/[\s\S]{1,5}/g) ?? []) {
         piece({ type: "input_json_delta", partial_json: part });
       }
     });
   }
-  event({ type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 20 } });
+  event({
+    type: "message_delta",
+    delta: { stop_reason: reason, stop_sequence: null },
+    usage: { output_tokens: counted.output },
+  });
   event({ type: "message_stop" });
   response.end();
 }
@@ -224,15 +247,15 @@ function speakGemini({ model, contents, generationConfig, ...config }, reply, re
     send(response, { error: { code: status, message, status: "INVALID_ARGUMENT" } }, status);
     return;
   }
-  const { text = "", calls = [], reason = "STOP" } = reply;
+  const { text = "", calls = [], reason = "STOP", id: responseId = "r1", usage: counted = USAGE } = reply;
   const usageMetadata = {
-    promptTokenCount: 100,
-    cachedContentTokenCount: 64,
-    candidatesTokenCount: 17,
-    thoughtsTokenCount: 3,
-    totalTokenCount: 120,
+    promptTokenCount: inputOf(counted),
+    cachedContentTokenCount: counted.read,
+    candidatesTokenCount: counted.output - counted.reasoning,
+    thoughtsTokenCount: counted.reasoning,
+    totalTokenCount: inputOf(counted) + counted.output,
   };
-  const about = { responseId: "r1", modelVersion: `${model}-0815` };
+  const about = { responseId, modelVersion: reply.model ?? `${model}-0815` };
   const called = calls.map(([id, name, args], index) => ({
     functionCall: { id, name, args },
     ...(index === 0 && { thoughtSignature: "c2lnbmF0dXJl" }),
@@ -246,7 +269,8 @@ function speakGemini({ model, contents, generationConfig, ...config }, reply, re
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
   const event = (data) => response.write(`data: ${JSON.stringify({ ...about, ...data })}\n\n`);
-  const parts = (...own) => event({ candidates: candidates(own), usageMetadata: { promptTokenCount: 100 } });
+  const parts = (...own) =>
+    event({ candidates: candidates(own), usageMetadata: { promptTokenCount: inputOf(counted) } });
   const error = () => {
     event({ error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } });
     response.end();

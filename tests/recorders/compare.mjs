@@ -1,0 +1,139 @@
+// Compares what a recording says with what a server was asked and billed.
+
+import { readConversation } from "turnfold/audit";
+
+/** The texts, calls and results of messages, in their order. */
+function partsOf(messages) {
+  return messages.flatMap(({ role, content, toolCalls = [], toolCallId }) => {
+    const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
+    if (toolCallId !== undefined) return [{ kind: "result", id: toolCallId, text: textOf(content) }];
+    return [
+      ...parts.flatMap((part) => {
+        if (part.type === "text") return part.text.trim() === "" ? [] : [{ kind: role, text: part.text }];
+        if (part.type === "tool-call") return [callOf(part.toolCallId, part.toolName, part.input)];
+        if (part.type === "tool-result") return [{ kind: "result", id: part.toolCallId, text: textOf(part.output) }];
+        return [];
+      }),
+      ...toolCalls.map(({ id, name, arguments: args }) => callOf(id, name, args)),
+    ];
+  });
+}
+
+const callOf = (id, name, args) => ({
+  kind: "call",
+  id,
+  text: `${name} ${JSON.stringify(typeof args === "string" ? (parsed(args) ?? args) : args)}`,
+});
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** All texts within a value. */
+function textOf(value) {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(textOf).join("\n");
+  if (typeof value !== "object" || value === null) return "";
+  return Object.entries(value)
+    .filter(([name]) => name !== "type")
+    .map(([, inner]) => textOf(inner))
+    .join("\n");
+}
+
+const short = (text) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
+
+/** The history of a request, as messages; the system prompt is in no recording. */
+export function historyOf(body) {
+  const [{ conversation }] = readConversation(JSON.stringify(body)).chats;
+  return conversation.messages.filter(({ role }) => role !== "system" && role !== "developer");
+}
+
+/**
+ * What a recording of a request has differently from its body: calls and results that one of them lacks, in their order, and
+ * recorded texts that were not sent. A program may send more texts than it records, such as reminders.
+ */
+export function historyDifferences(sent, recorded) {
+  const differences = [];
+  const [asked, kept] = [partsOf(sent), partsOf(recorded)];
+  for (const kind of ["call", "result"]) {
+    const [left, right] = [asked, kept].map((parts) => parts.filter((part) => part.kind === kind));
+    if (left.length !== right.length) {
+      differences.push(`${left.length} ${kind}s were sent, ${right.length} are recorded`);
+      continue;
+    }
+    for (const [index, part] of left.entries()) {
+      const other = right[index].text;
+      const isSame = kind === "call" ? part.text === other : part.text.includes(other.trim());
+      if (!isSame)
+        differences.push(`${kind} ${index + 1} was sent as ${short(part.text)} and is recorded as ${short(other)}`);
+    }
+  }
+  const texts = asked.map(({ text }) => text).join("\n");
+  for (const { kind, text } of kept) {
+    if ((kind === "user" || kind === "assistant") && !texts.includes(text.trim()))
+      differences.push(`a recorded text of the ${kind} was not sent: ${short(text)}`);
+  }
+  const said = (parts, kind) => parts.filter((part) => part.kind === kind).length;
+  if (said(asked, "assistant") > said(kept, "assistant"))
+    differences.push(
+      `${said(asked, "assistant")} texts of the assistant were sent, ${said(kept, "assistant")} are recorded`,
+    );
+  return differences;
+}
+
+/** Members of usage that a program may not record, and what it may record in their place. */
+const same = (left, right, members) => members.every((name) => left[name] === right[name]);
+
+/**
+ * What recordings say differently from the requests of a server, as sentences.
+ *
+ * @param options.counts the members of usage that this program records.
+ */
+export function differences(recordings, requests, { counts = ["fresh", "read", "written", "output"] } = {}) {
+  const problems = [];
+  const found = [];
+  for (const { file, recording } of recordings) {
+    for (const warning of recording.warnings) problems.push(`${file}: ${JSON.stringify(warning)}`);
+    for (const { kind, conversation, requests: recorded } of recording.chats) {
+      for (const request of recorded) found.push({ file, kind, conversation, request, isFound: false });
+    }
+  }
+  for (const [index, { body, reply, aside }] of requests.entries()) {
+    const name = `request ${index + 1}${aside ? " (aside)" : ""}`;
+    const entry =
+      found.find(({ request, isFound }) => !isFound && request.id !== undefined && request.id === reply.id) ??
+      found.find(({ request, isFound }) => !isFound && request.usage && same(request.usage, reply.usage, counts));
+    if (entry === undefined) {
+      if (!aside) problems.push(`${name} is not recorded (${JSON.stringify(reply.usage)})`);
+      continue;
+    }
+    entry.isFound = true;
+    const { request, conversation } = entry;
+    if (request.usage === undefined) problems.push(`${name} is recorded without usage`);
+    else if (!same(request.usage, reply.usage, counts))
+      problems.push(
+        `${name} was billed ${JSON.stringify(reply.usage)} and is recorded as ${JSON.stringify(request.usage)}`,
+      );
+    if (request.model !== undefined && !request.model.includes(body.model))
+      problems.push(`${name} went to ${body.model} and is recorded as one to ${request.model}`);
+    if (request.at === undefined) problems.push(`${name} has no time`);
+    const kept = conversation.messages.slice(0, request.messages).filter(({ role }) => role !== "system");
+    for (const difference of historyDifferences(historyOf(body), kept)) problems.push(`${name}: ${difference}`);
+    const answer = partsOf([conversation.messages[request.messages] ?? { role: "assistant", content: "" }]);
+    for (const [, called, args] of reply.calls) {
+      const text = `${called} ${JSON.stringify(args)}`;
+      if (!answer.some((part) => part.text === text))
+        problems.push(`${name}: the call ${short(text)} is not in the recorded reply`);
+    }
+    if (reply.text && !answer.some((part) => part.text.includes(reply.text)))
+      problems.push(`${name}: the text ${short(reply.text)} is not in the recorded reply`);
+  }
+  for (const { file, kind, request, isFound } of found) {
+    if (!isFound) problems.push(`${file}: a recorded request (${kind}, ${JSON.stringify(request)}) was never made`);
+  }
+  return problems;
+}

@@ -1,0 +1,89 @@
+// A server that speaks as the providers do, counts the tokens of each request, and keeps what it was asked and what it billed: the
+// truth that recordings are compared with.
+
+import { createServer } from "node:http";
+import { speak } from "../js/model-server.mjs";
+
+const tokens = (text) => Math.ceil(text.length / 4);
+
+/** A body in the order in which providers cache it, in pieces that a later request either repeats or doesn't. */
+function pieces({ tools = [], system, instructions, systemInstruction, messages, input, contents }) {
+  const before = [tools, system ?? instructions ?? systemInstruction ?? ""];
+  const history = messages ?? contents ?? input;
+  return [...before, ...(Array.isArray(history) ? history : [history])].map((piece) =>
+    JSON.stringify(piece, withoutMarks),
+  );
+}
+
+/** Marks for the cache move from one request to the next. */
+const withoutMarks = (name, value) => (name === "cache_control" ? undefined : value);
+
+/** Smaller prompts are not cached. */
+const SMALLEST = 1024;
+
+/**
+ * Starts a server.
+ *
+ * A request of the work is replied to by the next entry of `script` (a reply of `modelServer`, whose calls are `[name, args]`, or a
+ * function that makes one of the body), and when none is left by a text. Other requests, such as for a title, have the reply
+ * `isAside(body, path)` returns; it returns false for those of the work. `requests` has what was asked and billed:
+ * `{ path, headers, body, reply: { id, model, text, calls, usage }, aside }`, in its order. `others` are requests to no model.
+ */
+export async function meteredServer(script, isAside = ({ tools }) => tools === undefined && { text: "Prices" }) {
+  const [requests, others, cached] = [[], [], []];
+  const waiting = [...script];
+
+  function usageOf(body, { text = "", calls = [] }) {
+    const own = pieces(body);
+    const sizes = own.map(tokens);
+    const sum = (count) => sizes.slice(0, count).reduce((left, right) => left + right, 0);
+    let same = 0;
+    for (const { model, known } of cached) {
+      if (model !== body.model) continue;
+      let count = 0;
+      while (count < own.length && known[count] === own[count]) count++;
+      same = Math.max(same, count);
+    }
+    cached.push({ model: body.model, known: own });
+    const read = sum(same) < SMALLEST ? 0 : sum(same);
+    const rest = sum(own.length) - read;
+    const written = rest < SMALLEST && read === 0 ? 0 : rest - (sizes.at(-1) ?? 0);
+    const output = 12 + tokens(text) + tokens(JSON.stringify(calls));
+    return { fresh: rest - written, read, written, output, reasoning: 5 };
+  }
+
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const { pathname } = new URL(request.url, "http://localhost");
+    const asked = text === "" ? undefined : JSON.parse(text);
+    const isModel = /\/(messages|chat\/completions|responses)$|:(stream)?[gG]enerateContent$/.test(pathname);
+    if (request.method !== "POST" || !isModel) {
+      others.push({ method: request.method, path: request.url, body: asked });
+      const counts = pathname.endsWith("/count_tokens") || pathname.endsWith(":countTokens");
+      const count = counts ? tokens(text) : 0;
+      response.writeHead(counts || pathname.endsWith("/models") ? 200 : 404, { "content-type": "application/json" });
+      response.end(JSON.stringify({ input_tokens: count, totalTokens: count, object: "list", data: [] }));
+      return;
+    }
+    const model = asked.model ?? /\/models\/(.+):/.exec(pathname)?.[1];
+    const body = { ...asked, model };
+    const aside = isAside(body, pathname);
+    const next = aside || (waiting.shift() ?? { text: "Nothing is left to do." });
+    const planned = typeof next === "function" ? next(body) : next;
+    const number = requests.length + 1;
+    const id = `${pathname.endsWith("/messages") ? "msg_01" : pathname.endsWith("/responses") ? "resp_" : "chatcmpl-"}reply${number}`;
+    const calls = (planned.calls ?? []).map(([name, args], index) => [`toolu_${number}x${index}`, name, args]);
+    const reply = { ...planned, id, model, calls, usage: usageOf(body, planned) };
+    requests.push({ path: request.url, headers: request.headers, body, reply, aside: Boolean(aside) });
+    await speak(request.url, body, reply, response);
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  return {
+    requests,
+    others,
+    waiting,
+    origin: `http://127.0.0.1:${server.address().port}`,
+    close: () => new Promise((closed) => server.close(closed).closeAllConnections()),
+  };
+}

@@ -1,0 +1,165 @@
+// Runs the real programs whose recordings are read, against a server that bills them, and compares their recordings with what the
+// server was asked: `node tests/recorders/run.mjs [NAME…]`, all without a name. A program is installed from its registry into
+// .cache/recorders, in its newest version, and has a home folder of its own.
+//
+//   --proxy       between the program and the server is `turnfold proxy`, which shortens the histories
+//   --keep DIR    copies the recordings to DIR, with the requests beside them
+//   --only TEXT   only the sessions whose names contain it
+
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { readConversation } from "turnfold/audit";
+import { digest } from "turnfold/gateway";
+import { startProxy } from "../../js/cli/proxy-server.mjs";
+import { differences } from "./compare.mjs";
+import { meteredServer } from "./metered-server.mjs";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    proxy: { type: "boolean", default: false },
+    keep: { type: "string" },
+    only: { type: "string", default: "" },
+  },
+});
+const here = dirname(fileURLToPath(import.meta.url));
+const cache = join(here, "..", "..", ".cache", "recorders");
+
+/** Runs a program to its end; its output. */
+function execute(command, args, { timeout = 120_000, input = "", ...options } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, detached: true });
+    const output = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"]) child[name].on("data", (data) => (output[name] += data));
+    const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), timeout);
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      clearTimeout(timer);
+      resolve({ ...output, code, signal });
+    });
+    child.stdin.end(input);
+  });
+}
+
+async function installed({ npm, pip }, name) {
+  const folder = join(cache, name);
+  if (existsSync(join(folder, "installed"))) return folder;
+  mkdirSync(folder, { recursive: true });
+  console.log(`› Installing ${[npm, pip].flat().filter(Boolean).join(", ")}`);
+  const steps = [];
+  if (npm !== undefined)
+    steps.push(["npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", ...[npm].flat()]]);
+  if (pip !== undefined) {
+    steps.push(["python3", ["-m", "venv", join(folder, "venv")]]);
+    steps.push([join(folder, "venv", "bin", "pip"), ["install", "--quiet", ...[pip].flat()]]);
+  }
+  for (const [command, args] of steps) {
+    const { code, stderr } = await execute(command, args, { cwd: folder, timeout: 900_000 });
+    if (code !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${stderr.slice(-2000)}`);
+  }
+  writeFileSync(join(folder, "installed"), "");
+  return folder;
+}
+
+/** Runs a session of a program, and returns the differences. */
+async function play(program, name, session, folder) {
+  const place = mkdtempSync(join(tmpdir(), "recorder-"));
+  const [home, project] = ["home", "project"].map((part) => join(place, part));
+  for (const path of [home, project]) mkdirSync(path);
+  for (const [path, text] of Object.entries(session.files ?? {})) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+  const script = typeof session.script === "function" ? session.script({ home, project }) : session.script;
+  const server = await meteredServer(script, session.isAside ?? program.isAside);
+  const to = { anthropic: server.origin, openai: server.origin };
+  const seen = [];
+  const proxy = values.proxy
+    ? await startProxy({
+        to,
+        parameters: { compressionStrategy: digest(), when: "worthIt" },
+        onRequest: (request) => seen.push(request),
+        onWarning: (text) => seen.push(text),
+      })
+    : undefined;
+  const outputs = [];
+  const env = { PATH: process.env.PATH, HOME: home, TERM: "dumb", LANG: "C.UTF-8", CI: "true" };
+  const bin = (command) =>
+    [join(folder, "node_modules", ".bin", command), join(folder, "venv", "bin", command)].find(existsSync) ?? command;
+  try {
+    await session.run({
+      home,
+      project,
+      /** The addresses of the APIs, without a version: `anthropic`, `openai`, `gemini`. */
+      origins: {
+        anthropic: proxy === undefined ? server.origin : `${proxy.origin}/anthropic`,
+        openai: proxy === undefined ? server.origin : `${proxy.origin}/openai`,
+        gemini: server.origin,
+      },
+      run: async (command, args, options = {}) => {
+        const ended = await execute(bin(command), args, {
+          cwd: project,
+          ...options,
+          env: { ...env, ...program.env?.({ home }), ...options.env },
+        });
+        outputs.push(ended);
+        return ended;
+      },
+    });
+    const files = readdirSync(place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => (session.recordings ?? program.recordings).test(path.slice(place.length + 1)));
+    if (values.keep !== undefined) {
+      const kept = join(values.keep, program.name, name.replaceAll(/[^\w]+/g, "-"));
+      rmSync(kept, { recursive: true, force: true });
+      mkdirSync(kept, { recursive: true });
+      for (const path of files) cpSync(path, join(kept, basename(path)));
+      writeFileSync(
+        join(kept, "requests.json"),
+        JSON.stringify({ requests: server.requests, others: server.others, seen, outputs }, null, 1),
+      );
+    }
+    const failed = outputs
+      .filter(({ code }) => code !== 0)
+      .map(
+        ({ code, signal, stdout, stderr }) =>
+          `the program ended with ${code ?? signal}: ${(stdout + stderr).slice(-1500)}`,
+      );
+    if (server.waiting.length > 0) failed.push(`${server.waiting.length} replies of the script were not asked for`);
+    if (files.length === 0) return [...failed, "no recording was written"];
+    const recordings = [];
+    for (const path of files) {
+      try {
+        recordings.push({ file: basename(path), recording: readConversation(readFileSync(path, "utf8")) });
+      } catch (error) {
+        failed.push(`${basename(path)}: ${error.message}`);
+      }
+    }
+    const options = { counts: program.counts, ...session };
+    return [...failed, ...differences(recordings, server.requests, options)];
+  } finally {
+    await proxy?.close();
+    await server.close();
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+const all = readdirSync(join(here, "programs")).map((file) => file.replace(/\.mjs$/, ""));
+let count = 0;
+for (const name of positionals.length > 0 ? positionals : all) {
+  const { default: program } = await import(`./programs/${name}.mjs`);
+  const folder = await installed(program, name);
+  for (const [title, session] of Object.entries(program.sessions)) {
+    if (!title.includes(values.only)) continue;
+    const problems = await play(program, title, session, folder);
+    count += problems.length;
+    console.log(`${program.name}: ${title}: ${problems.length === 0 ? "as the server saw it" : ""}`);
+    for (const problem of problems) console.log(`  ${problem}`);
+  }
+}
+process.exitCode = count === 0 ? 0 : 1;
