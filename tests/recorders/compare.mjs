@@ -14,7 +14,7 @@ function partsOf(messages) {
         if (part.type === "tool-result") return [{ kind: "result", id: part.toolCallId, text: textOf(part.output) }];
         return [];
       }),
-      ...toolCalls.map(({ id, name, arguments: args }) => callOf(id, name, args)),
+      ...toolCalls.map(({ id, name, args }) => callOf(id, name, args)),
     ];
   });
 }
@@ -85,15 +85,23 @@ export function historyDifferences(sent, recorded) {
   return differences;
 }
 
-/** Members of usage that a program may not record, and what it may record in their place. */
-const same = (left, right, members) => members.every((name) => left[name] === right[name]);
+/** True if the counts are the same; `input` is the sum of those of the input. */
+const same = (left, right, counts) => counts.every((name) => countOf(left, name) === countOf(right, name));
+
+const countOf = (usage, name) => (name === "input" ? usage.fresh + usage.read + usage.written : usage[name]);
 
 /**
  * What recordings say differently from the requests of a server, as sentences.
  *
- * @param options.counts the members of usage that this program records.
+ * @param options.counts the members of usage that this program records; `input` is the sum of those of the input.
+ * @param options.partial `usage` or `time`, where it is not recorded for every request. Requests without usage are paired in their
+ * order.
  */
-export function differences(recordings, requests, { counts = ["fresh", "read", "written", "output"] } = {}) {
+export function differences(
+  recordings,
+  requests,
+  { counts = ["fresh", "read", "written", "output"], partial = [] } = {},
+) {
   const problems = [];
   const found = [];
   for (const { file, recording } of recordings) {
@@ -106,21 +114,23 @@ export function differences(recordings, requests, { counts = ["fresh", "read", "
     const name = `request ${index + 1}${aside ? " (aside)" : ""}`;
     const entry =
       found.find(({ request, isFound }) => !isFound && request.id !== undefined && request.id === reply.id) ??
-      found.find(({ request, isFound }) => !isFound && request.usage && same(request.usage, reply.usage, counts));
+      found.find(({ request, isFound }) => !isFound && request.usage && same(request.usage, reply.usage, counts)) ??
+      (partial.includes("usage") ? found.find(({ request, isFound }) => !isFound && !request.usage) : undefined);
     if (entry === undefined) {
       if (!aside) problems.push(`${name} is not recorded (${JSON.stringify(reply.usage)})`);
       continue;
     }
     entry.isFound = true;
     const { request, conversation } = entry;
-    if (request.usage === undefined) problems.push(`${name} is recorded without usage`);
-    else if (!same(request.usage, reply.usage, counts))
+    if (request.usage === undefined) {
+      if (!partial.includes("usage")) problems.push(`${name} is recorded without usage`);
+    } else if (!same(request.usage, reply.usage, counts))
       problems.push(
         `${name} was billed ${JSON.stringify(reply.usage)} and is recorded as ${JSON.stringify(request.usage)}`,
       );
     if (request.model !== undefined && !request.model.includes(body.model))
       problems.push(`${name} went to ${body.model} and is recorded as one to ${request.model}`);
-    if (request.at === undefined) problems.push(`${name} has no time`);
+    if (request.at === undefined && !partial.includes("time")) problems.push(`${name} has no time`);
     const kept = conversation.messages.slice(0, request.messages).filter(({ role }) => role !== "system");
     for (const difference of historyDifferences(historyOf(body), kept)) problems.push(`${name}: ${difference}`);
     const answer = partsOf([conversation.messages[request.messages] ?? { role: "assistant", content: "" }]);

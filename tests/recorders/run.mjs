@@ -94,6 +94,8 @@ async function play(program, name, session, folder) {
     await session.run({
       home,
       project,
+      /** Where the program is installed. */
+      folder,
       /** The addresses of the APIs, without a version: `anthropic`, `openai`, `gemini`. */
       origins: {
         anthropic: proxy === undefined ? server.origin : `${proxy.origin}/anthropic`,
@@ -110,10 +112,13 @@ async function play(program, name, session, folder) {
         return ended;
       },
     });
-    const files = readdirSync(place, { recursive: true, withFileTypes: true })
+    // Several recordings of the same requests are compared each for itself.
+    const expected = [session.recordings ?? program.recordings].flat().map((one) => (one.files ? one : { files: one }));
+    const written = readdirSync(place, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => (session.recordings ?? program.recordings).test(path.slice(place.length + 1)));
+      .map((entry) => join(entry.parentPath, entry.name));
+    const filesOf = (pattern) => written.filter((path) => pattern.test(path.slice(place.length + 1)));
+    const files = expected.flatMap((one) => filesOf(one.files));
     if (values.keep !== undefined) {
       const kept = join(values.keep, program.name, name.replaceAll(/[^\w]+/g, "-"));
       rmSync(kept, { recursive: true, force: true });
@@ -131,17 +136,22 @@ async function play(program, name, session, folder) {
           `the program ended with ${code ?? signal}: ${(stdout + stderr).slice(-1500)}`,
       );
     if (server.waiting.length > 0) failed.push(`${server.waiting.length} replies of the script were not asked for`);
-    if (files.length === 0) return [...failed, "no recording was written"];
-    const recordings = [];
-    for (const path of files) {
-      try {
-        recordings.push({ file: basename(path), recording: readConversation(readFileSync(path, "utf8")) });
-      } catch (error) {
-        failed.push(`${basename(path)}: ${error.message}`);
+    for (const { files: pattern, ...own } of expected) {
+      const recordings = [];
+      const paths = filesOf(pattern);
+      if (paths.length === 0) failed.push(`no recording was written (${pattern})`);
+      for (const path of paths) {
+        try {
+          recordings.push({ file: basename(path), recording: readConversation(readFileSync(path, "utf8")) });
+        } catch (error) {
+          failed.push(`${basename(path)}: ${error.message}`);
+        }
       }
+      if (recordings.length === 0) continue;
+      const found = differences(recordings, server.requests, { ...program, ...session, ...own });
+      failed.push(...found.map((problem) => (expected.length > 1 ? `${basename(paths[0])}: ${problem}` : problem)));
     }
-    const options = { counts: program.counts, ...session };
-    return [...failed, ...differences(recordings, server.requests, options)];
+    return failed;
   } finally {
     await proxy?.close();
     await server.close();
