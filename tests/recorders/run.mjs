@@ -8,8 +8,8 @@
 
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { homedir, tmpdir } from "node:os";
+import { basename, delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readConversation } from "turnfold/audit";
@@ -45,17 +45,32 @@ function execute(command, args, { timeout = 120_000, input = "", ...options } = 
   });
 }
 
-async function installed({ npm, pip }, name) {
+/** A Python of a version such as `3.12`: of the path, or of pyenv. */
+async function pythonOf(version) {
+  const versions = join(process.env.PYENV_ROOT ?? join(homedir(), ".pyenv"), "versions");
+  const own = (existsSync(versions) ? readdirSync(versions) : []).filter((name) => name.startsWith(`${version}.`));
+  for (const command of [`python${version}`, ...own.map((name) => join(versions, name, "bin", "python3"))]) {
+    const ended = await execute(command, ["-c", "import venv"]).catch(() => ({ code: 1 }));
+    if (ended.code === 0) return command;
+  }
+  throw new Error(`Python ${version} is not on this machine`);
+}
+
+/** Installs packages: those of npm, with a newer Node (`node: "22"`) where they need one, and of PyPI, with that Python. */
+async function installed({ npm, node, pip, python = "3" }, name) {
   const folder = join(cache, name);
   if (existsSync(join(folder, "installed"))) return folder;
   mkdirSync(folder, { recursive: true });
   console.log(`› Installing ${[npm, pip].flat().filter(Boolean).join(", ")}`);
   const steps = [];
+  const nodes = node === undefined ? [] : [`node-${process.platform}-${process.arch}@${node}`];
   if (npm !== undefined)
-    steps.push(["npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", ...[npm].flat()]]);
+    steps.push(["npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", ...[npm, nodes].flat()]]);
   if (pip !== undefined) {
-    steps.push(["python3", ["-m", "venv", join(folder, "venv")]]);
-    steps.push([join(folder, "venv", "bin", "pip"), ["install", "--quiet", ...[pip].flat()]]);
+    const [pipOf, uv] = ["pip", "uv"].map((command) => join(folder, "venv", "bin", command));
+    steps.push([await pythonOf(python), ["-m", "venv", join(folder, "venv")]]);
+    steps.push([pipOf, ["install", "--quiet", "uv"]]);
+    steps.push([uv, ["pip", "install", "--quiet", "--python", join(folder, "venv"), ...[pip].flat()]]);
   }
   for (const [command, args] of steps) {
     const { code, stderr } = await execute(command, args, { cwd: folder, timeout: 900_000 });
@@ -87,9 +102,14 @@ async function play(program, name, session, folder) {
       })
     : undefined;
   const outputs = [];
-  const env = { PATH: process.env.PATH, HOME: home, TERM: "dumb", LANG: "C.UTF-8", CI: "true" };
-  const bin = (command) =>
-    [join(folder, "node_modules", ".bin", command), join(folder, "venv", "bin", command)].find(existsSync) ?? command;
+  const own = [join(folder, "node_modules", ".bin"), join(folder, "venv", "bin")];
+  const env = {
+    PATH: [...own, process.env.PATH].join(delimiter),
+    HOME: home,
+    TERM: "dumb",
+    LANG: "C.UTF-8",
+    CI: "true",
+  };
   try {
     await session.run({
       home,
@@ -103,7 +123,7 @@ async function play(program, name, session, folder) {
         gemini: server.origin,
       },
       run: async (command, args, options = {}) => {
-        const ended = await execute(bin(command), args, {
+        const ended = await execute(command, args, {
           cwd: project,
           ...options,
           env: { ...env, ...program.env?.({ home }), ...options.env },
