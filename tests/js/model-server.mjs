@@ -11,9 +11,10 @@ import { send, serve } from "./loopback.mjs";
  * A reply is `{ text, calls, reason, refuse, status, headers, after, json }`: `calls` are `[id, name, args]`, `refuse` is a body
  * with `status`, and `after` is the event after the first half of the text: `cut` destroys the connection, `end` ends the
  * stream, `hang` sends nothing more, `error` sends an error. `json` answers with JSON when a stream was asked for. In
- * responses, `refusal` is the text of a refusal, and `failed` the error of a failed response. For Gemini, `parts` are
- * those of the reply, in place of its text and calls, and `body.model` is the model in the path. `id` is that of the
- * reply, `model` what it names, and `usage` its tokens as a recording has them.
+ * responses, `refusal` is the text of a refusal, `failed` the error of a failed response, a call whose arguments are a
+ * text one of a custom tool, and `items` more output. For Gemini, `parts` are those of the reply, in place of its text and
+ * calls, and `body.model` is the model in the path. `id` is that of the reply, `model` what it names, and `usage` its tokens
+ * as a recording has them.
  *
  * @param {(body: any) => object} replyTo
  */
@@ -112,7 +113,7 @@ let responses = 0;
 
 function speakResponses({ model, stream }, reply, response) {
   const number = ++responses;
-  const { text = "", calls = [], reason, refusal, failed, usage: counted = USAGE } = reply;
+  const { text = "", calls = [], items = [], reason, refusal, failed, usage: counted = USAGE } = reply;
   const usage = {
     input_tokens: inputOf(counted),
     input_tokens_details: { cached_tokens: counted.read, cache_write_tokens: counted.written },
@@ -127,14 +128,13 @@ function speakResponses({ model, stream }, reply, response) {
   const output = [
     reasoning,
     ...(text === "" && refusal === undefined ? [] : [message]),
-    ...calls.map(([call_id, name, args]) => ({
-      type: "function_call",
-      id: `fc_${call_id}`,
-      call_id,
-      name,
-      arguments: JSON.stringify(args),
-      status: "completed",
-    })),
+    ...calls.map(([call_id, name, args]) => {
+      const call = { call_id, name, status: "completed" };
+      return typeof args === "string"
+        ? { type: "custom_tool_call", id: `ctc_${call_id}`, ...call, input: args }
+        : { type: "function_call", id: `fc_${call_id}`, ...call, arguments: JSON.stringify(args) };
+    }),
+    ...items,
   ];
   const about = {
     id: reply.id ?? `resp_${number}`,

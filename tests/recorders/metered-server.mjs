@@ -2,7 +2,9 @@
 // truth that recordings are compared with.
 
 import { createServer } from "node:http";
+import { send } from "../js/loopback.mjs";
 import { speak } from "../js/model-server.mjs";
+import { acceptResponses } from "../wire/receivers/responses.mjs";
 
 const tokens = (text) => Math.ceil(text.length / 4);
 
@@ -18,6 +20,27 @@ function pieces({ tools = [], system, instructions, systemInstruction, messages,
 /** Marks for the cache move from one request to the next. */
 const withoutMarks = (name, value) => (name === "cache_control" ? undefined : value);
 
+/** Members that Codex sends and the types of OpenAI's package lack. */
+const KNOWN = new Set(["client_metadata", "external_web_access", "search_content_types", "status"]);
+
+/**
+ * Throws the error of OpenAI for a body that it refuses. Its types also lack the ids of messages of the user and reasoning whose
+ * content is null, which Codex sends.
+ */
+function accept(body, pathname) {
+  if (!pathname.endsWith("/responses") || !Array.isArray(body.input)) return;
+  const input = body.input.map(({ id, content, ...item }) => ({
+    ...item,
+    ...(item.type === "message" && item.role !== "assistant" ? {} : { id }),
+    ...(item.type === "reasoning" && content === null ? {} : { content }),
+  }));
+  acceptResponses({ ...body, input }, { known: KNOWN });
+}
+
+/** The tools of a request, which may also be an item of the history. */
+const hasTools = ({ tools, input }) =>
+  tools !== undefined || (Array.isArray(input) && input.some(({ type }) => type === "additional_tools"));
+
 /** Smaller prompts are not cached. */
 const SMALLEST = 1024;
 
@@ -27,10 +50,11 @@ const SMALLEST = 1024;
  * A request of the work is replied to by the next entry of `script` (a reply of `modelServer`, whose calls are `[name, args]`, or a
  * function that makes one of the body), and when none is left by a text. Other requests, such as for a title, have the reply
  * `isAside(body, path)` returns; it returns false for those of the work. `requests` has what was asked and billed:
- * `{ path, headers, body, reply: { id, model, text, calls, usage }, aside }`, in its order. `others` are requests to no model.
+ * `{ path, headers, body, reply: { id, model, text, calls, usage }, aside }`, in its order. `others` are requests to no model,
+ * and `refused` the errors of those that the provider would refuse.
  */
-export async function meteredServer(script, isAside = ({ tools }) => tools === undefined && { text: "Prices" }) {
-  const [requests, others, cached] = [[], [], []];
+export async function meteredServer(script, isAside = (body) => !hasTools(body) && { text: "Prices" }) {
+  const [requests, others, refused, cached] = [[], [], [], []];
   const waiting = [...script];
 
   function usageOf(body, { text = "", calls = [] }) {
@@ -68,6 +92,13 @@ export async function meteredServer(script, isAside = ({ tools }) => tools === u
     }
     const model = asked.model ?? /\/models\/(.+):/.exec(pathname)?.[1];
     const body = { ...asked, model };
+    try {
+      accept(asked, pathname);
+    } catch (error) {
+      refused.push(error);
+      send(response, { error: { message: error.message, type: "invalid_request_error" } }, error.status ?? 400);
+      return;
+    }
     const aside = isAside(body, pathname);
     const next = aside || (waiting.shift() ?? { text: "Nothing is left to do." });
     const planned = typeof next === "function" ? next(body) : next;
@@ -82,6 +113,7 @@ export async function meteredServer(script, isAside = ({ tools }) => tools === u
   return {
     requests,
     others,
+    refused,
     waiting,
     origin: `http://127.0.0.1:${server.address().port}`,
     close: () => new Promise((closed) => server.close(closed).closeAllConnections()),

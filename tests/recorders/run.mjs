@@ -155,6 +155,7 @@ async function play(program, name, session, folder) {
         ({ code, signal, stdout, stderr }) =>
           `the program ended with ${code ?? signal}: ${(stdout + stderr).slice(-1500)}`,
       );
+    for (const { message } of server.refused) failed.push(`a request was refused: ${message}`);
     if (server.waiting.length > 0) failed.push(`${server.waiting.length} replies of the script were not asked for`);
     for (const { files: pattern, ...own } of expected) {
       const recordings = [];

@@ -17,6 +17,7 @@ export function acceptOpenAI(request, { known, maxId = ID_LENGTH } = {}) {
   const body = received(request);
   checkTypes("openai", body, known);
   checkSurrogates(body);
+  if (body.tools?.length === 0) refuseEmptyArray(["tools"]);
   checkOpenAITools(body, ({ function: own }) => own?.name);
   if (body.messages.length === 0) refuseEmptyArray(["messages"]);
   body.messages.forEach((message, index) => {
@@ -57,7 +58,6 @@ export function checkSurrogates(body) {
 }
 
 export function checkOpenAITools({ tools, tool_choice: choice, parallel_tool_calls: parallel }, nameOf) {
-  if (tools?.length === 0) refuseEmptyArray(["tools"]);
   tools?.forEach((tool, index) => {
     const name = nameOf(tool);
     if (name !== undefined) checkName(name, ["tools", String(index), "function", "name"]);

@@ -35,8 +35,11 @@ export function acceptResponses(request, { known } = {}) {
   const body = received(request);
   checkTypes("responses", body, known);
   checkSurrogates(body);
-  checkOpenAITools(body, ({ type, name }) => (type === "function" ? name : undefined));
   const input = typeof body.input === "string" ? [] : body.input;
+  // Tools may also be items of the history.
+  const added = input.filter(({ type }) => type === "additional_tools").flatMap(({ tools }) => tools);
+  const tools = added.length > 0 ? [...(body.tools ?? []), ...added] : body.tools;
+  checkOpenAITools({ ...body, tools }, ({ type, name }) => (type === "function" ? name : undefined));
   const ids = new Set();
   input.forEach((item, index) => {
     const path = ["input", String(index)];
