@@ -90,7 +90,8 @@ export function recordedMessages(
     const id = text(message.tool_call_id ?? (role === "tool" ? message.id : undefined));
     for (const part of partsOf(parts)) {
       if (isResult(part)) results.push(resultOf(part, id, names));
-      else spoken.push(spokenOf(part, names));
+      // The AI SDK 7 has parts of providers without their content.
+      else if (part.type !== "custom") spoken.push(spokenOf(part, names));
     }
     for (const call of objectsIn(calls)) spoken.push(callOf(call, names));
     const said = textOf(spoken);

@@ -159,10 +159,13 @@ export function usageOf(given: unknown): RecordedUsage | undefined {
   const dollars = count("cost");
   if (input === undefined && output === undefined) return undefined;
   // Anthropic and Bedrock count the cached input apart from the rest, the others within it, as LiteLLM does under
-  // Anthropic's names.
+  // Anthropic's names; the AI SDK 5 gives either under its own.
   const isApart =
-    !("prompt_tokens" in given) &&
-    ["cache_read_input_tokens", "cache_creation_input_tokens", "cacheReadInputTokens"].some((name) => name in given);
+    (!("prompt_tokens" in given) &&
+      ["cache_read_input_tokens", "cache_creation_input_tokens", "cacheReadInputTokens"].some(
+        (name) => name in given,
+      )) ||
+    Number(given.cachedInputTokens) > (input ?? 0);
   // Gemini counts thoughts apart from the output; others that use its names may not.
   const isWhole = count("totalTokenCount") === (input ?? 0) + (output ?? 0);
   const thoughts = isWhole ? 0 : (count("thoughtsTokenCount") ?? 0);
@@ -210,6 +213,7 @@ const READ = [
   "inputTokens.cacheRead",
   "inputTokenDetails.cacheReadTokens",
   "cachedInputTokens",
+  "cachedPromptTokens",
   "prompt_cache_hit_tokens",
 ];
 const WRITTEN = [
@@ -219,6 +223,7 @@ const WRITTEN = [
   "cache_write_tokens",
   "prompt_tokens_details.cache_write_tokens",
   "cacheWriteInputTokens",
+  "cacheCreationInputTokens",
   "inputTokens.cacheWrite",
   "inputTokenDetails.cacheWriteTokens",
 ];

@@ -17,8 +17,29 @@ const ROLES = new Map([
 /** Returns a message as its provider or the AI SDK has it, where an app stored it in a shape of its own. */
 export function fromStored(message: unknown): unknown {
   if (!isPlainObject(message)) return message;
-  return withTextualThoughts(withParts(withContent(withKnownRole(message))));
+  return withTextualThoughts(withNewParts(withParts(withContent(withKnownRole(message)))));
 }
+
+/** Version 4 of the AI SDK has calls, results and files in members with other names than later versions. */
+function withNewParts(message: PlainObject): PlainObject {
+  if (!objectsIn(message.content).some(isOldPart)) return message;
+  return {
+    ...message,
+    content: objectsIn(message.content).map((part) => {
+      const { args, result, mimeType, ...own } = part;
+      if (!isOldPart(part)) return part;
+      if (part.type === "tool-call") return { ...own, input: args };
+      if (part.type !== "tool-result") return { ...own, mediaType: mimeType };
+      const type = `${part.isError === true ? "error-" : ""}${typeof result === "string" ? "text" : "json"}`;
+      return { ...own, output: { type, value: result ?? null } };
+    }),
+  };
+}
+
+const isOldPart = ({ type, input, args, output, result, mimeType }: PlainObject): boolean =>
+  (type === "tool-call" && input === undefined && args !== undefined) ||
+  (type === "tool-result" && output === undefined && result !== undefined) ||
+  (typeof mimeType === "string" && /^(?:file|image)$/.test(String(type)));
 
 /**
  * Chatbox has parts under a name of its own, LlamaIndex as blocks, and calls of OpenAI beside them; other apps have a text. Texts with

@@ -2,9 +2,9 @@ import type { ChatMessage } from "../../chat/chat-message.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
 import { messagesOfAny, messagesOfTelemetry } from "../any-messages.ts";
-import { jsonIn, textIn, timeFrom } from "../parts/values.ts";
+import { jsonIn, objectIn, textIn, timeFrom } from "../parts/values.ts";
 import type { RecordingReader } from "../reader.ts";
-import { type RecordedUsage, usageOfCounts } from "../recorded-chat.ts";
+import { type RecordedUsage, usageOf, usageOfCounts } from "../recorded-chat.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
 import { attributeAt, type Span, spansIn } from "./spans.ts";
 
@@ -62,7 +62,7 @@ function requestOf({ attributes, events, start, end, trace }: Span): LoggedReque
       at("gen_ai", "request", "model"),
       at("ai", "model", "id"),
     ),
-    usage: usageIn(attributes),
+    usage: usageOfAISDK(attributes) ?? usageIn(attributes),
     at: end ?? timeFrom(at("ai", "response", "timestamp")),
     start,
     session: textIn(
@@ -180,27 +180,26 @@ function plainMessage({ contents, tool_calls: calls, ...message }: PlainObject):
   };
 }
 
+/** The counts of a span of the AI SDK, whose versions 4 and 5 have those of the cache only in the metadata of the provider. */
+function usageOfAISDK(attributes: PlainObject): RecordedUsage | undefined {
+  const { usage, response } = objectIn(attributes.ai);
+  const provider = Object.values(objectIn(jsonIn(objectIn(response).providerMetadata))).map(objectIn);
+  return usageOf(Object.assign({}, usage, ...provider, ...provider.map((own) => objectIn(own.usage))));
+}
+
 /** The counts of a span; that of the input has the cached tokens in it, except where it is smaller than they are. */
 function usageIn(attributes: PlainObject): RecordedUsage | undefined {
   const count = (...paths: string[]) =>
     paths
       .map((path) => attributeAt(attributes, ...path.split(".")))
       .find((value): value is number => typeof value === "number");
-  const input = count(
-    "gen_ai.usage.input_tokens",
-    "gen_ai.usage.prompt_tokens",
-    "llm.token_count.prompt",
-    "ai.usage.inputTokens",
-    "ai.usage.promptTokens",
-  );
+  const input = count("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt");
   const read =
     count(
       "gen_ai.usage.cache_read.input_tokens",
       "gen_ai.usage.cache_read_input_tokens",
       "gen_ai.usage.details.cache_read_tokens",
       "llm.token_count.prompt_details.cache_read",
-      "ai.usage.inputTokenDetails.cacheReadTokens",
-      "ai.usage.cachedInputTokens",
     ) ?? 0;
   const written =
     count(
@@ -208,25 +207,17 @@ function usageIn(attributes: PlainObject): RecordedUsage | undefined {
       "gen_ai.usage.cache_creation_input_tokens",
       "gen_ai.usage.details.cache_write_tokens",
       "llm.token_count.prompt_details.cache_write",
-      "ai.usage.inputTokenDetails.cacheWriteTokens",
     ) ?? 0;
   return usageOfCounts({
     fresh: input === undefined || input < read + written ? input : input - read - written,
     read,
     written,
-    output: count(
-      "gen_ai.usage.output_tokens",
-      "gen_ai.usage.completion_tokens",
-      "llm.token_count.completion",
-      "ai.usage.outputTokens",
-      "ai.usage.completionTokens",
-    ),
+    output: count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
     reasoning: count(
       "gen_ai.usage.reasoning.output_tokens",
       "gen_ai.usage.reasoning_tokens",
       "gen_ai.usage.details.reasoning_tokens",
       "llm.token_count.completion_details.reasoning",
-      "ai.usage.reasoningTokens",
     ),
     dollars: count("llm.cost.total", "gen_ai.usage.cost", "operation.cost"),
   });

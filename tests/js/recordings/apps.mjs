@@ -882,4 +882,24 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "ai-sdk-v4-model.json",
+    format: "ai-sdk",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          "user image",
+          "thought: I look it up.",
+          'call lookup {"order":7}',
+          'call lookup {"order":8}',
+          'result lookup: {"city":"Leipzig"}',
+          "result lookup: no such order",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["1", "3"],
+      },
+    ],
+  },
 ];

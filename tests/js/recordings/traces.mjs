@@ -846,4 +846,42 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "opentelemetry-ai-sdk-versions.jsonl",
+    format: "opentelemetry",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          "assistant: I look.",
+          'call lookup {"order":7}',
+          'result lookup: {"city":"Leipzig"}',
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "2 msg_1 claude-sonnet-4-5 10:00:03 fresh 21 written 1800 output 28",
+          "4 msg_2 claude-sonnet-4-5 10:00:06 fresh 2500 read 1800 written 70 output 18",
+        ],
+      },
+      {
+        kind: "chat",
+        messages: ["system: You look up orders.", "user: Where is order 7?", "assistant: In Bonn."],
+        requests: ["2 msg_3 claude-sonnet-4-5 10:00:13 fresh 2500 read 1800 written 70 output 28"],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You count.",
+          "user: Count.",
+          "assistant: One.",
+          "user: Go on.",
+          "thought: Two is next.",
+          "assistant: Two.",
+        ],
+        requests: ["4 msg_4 claude-sonnet-4-5 10:00:23 fresh 54 read 1854 written 73 output 18"],
+      },
+    ],
+  },
 ];
