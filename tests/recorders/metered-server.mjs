@@ -24,17 +24,29 @@ const withoutMarks = (name, value) => (name === "cache_control" ? undefined : va
 const KNOWN = new Set(["client_metadata", "external_web_access", "search_content_types", "status"]);
 
 /**
- * Throws the error of OpenAI for a body that it refuses. Its types also lack the ids of messages of the user and reasoning whose
- * content is null, which Codex sends.
+ * Throws the error of OpenAI for a body that it refuses. What programs leave out or add that its types require or lack is put in or
+ * left out: ids of messages of the user and reasoning whose content is null, which Codex sends, and what the AI SDK leaves out of
+ * tools and of replies.
  */
 function accept(body, pathname) {
   if (!pathname.endsWith("/responses") || !Array.isArray(body.input)) return;
-  const input = body.input.map(({ id, content, ...item }) => ({
-    ...item,
-    ...(item.type === "message" && item.role !== "assistant" ? {} : { id }),
-    ...(item.type === "reasoning" && content === null ? {} : { content }),
-  }));
-  acceptResponses({ ...body, input }, { known: KNOWN });
+  const input = body.input.map(({ id, content, ...item }, index) => {
+    if (item.role === "assistant" && Array.isArray(content))
+      return {
+        type: "message",
+        status: "completed",
+        id: id ?? `msg_${index}`,
+        ...item,
+        content: content.map((part) => (part.type === "output_text" ? { annotations: [], ...part } : part)),
+      };
+    return {
+      ...item,
+      ...(item.type === "message" ? {} : { id }),
+      ...(item.type === "reasoning" && content === null ? {} : { content }),
+    };
+  });
+  const tools = body.tools?.map((tool) => (tool.type === "function" ? { strict: null, ...tool } : tool));
+  acceptResponses({ ...body, input, ...(tools && { tools }) }, { known: KNOWN });
 }
 
 /** The tools of a request, which may also be an item of the history. */
@@ -50,14 +62,14 @@ const SMALLEST = 1024;
  * A request of the work is replied to by the next entry of `script` (a reply of `modelServer`, whose calls are `[name, args]`, or a
  * function that makes one of the body), and when none is left by a text. Other requests, such as for a title, have the reply
  * `isAside(body, path)` returns; it returns false for those of the work. `requests` has what was asked and billed:
- * `{ path, headers, body, reply: { id, model, text, calls, usage }, aside }`, in its order. `others` are requests to no model,
- * and `refused` the errors of those that the provider would refuse.
+ * `{ path, headers, body, reply: { id, model, text, calls, usage }, aside }`, in its order. A reply with a \`status\` is an error,
+ * which nobody is billed for. `others` are those requests and the ones to no model, and `refused` the errors of those that the provider would refuse.
  */
 export async function meteredServer(script, isAside = (body) => !hasTools(body) && { text: "Prices" }) {
   const [requests, others, refused, cached] = [[], [], [], []];
   const waiting = [...script];
 
-  function usageOf(body, { text = "", calls = [] }) {
+  function usageOf(body, pathname, { text = "", calls = [] }) {
     const own = pieces(body);
     const sizes = own.map(tokens);
     const sum = (count) => sizes.slice(0, count).reduce((left, right) => left + right, 0);
@@ -71,7 +83,9 @@ export async function meteredServer(script, isAside = (body) => !hasTools(body) 
     cached.push({ model: body.model, known: own });
     const read = sum(same) < SMALLEST ? 0 : sum(same);
     const rest = sum(own.length) - read;
-    const written = rest < SMALLEST && read === 0 ? 0 : rest - (sizes.at(-1) ?? 0);
+    // Chat Completions and Gemini have no count of what was written.
+    const isCounted = /\/(messages|responses)$/.test(pathname) && (rest >= SMALLEST || read > 0);
+    const written = isCounted ? rest - (sizes.at(-1) ?? 0) : 0;
     const output = 12 + tokens(text) + tokens(JSON.stringify(calls));
     return { fresh: rest - written, read, written, output, reasoning: 5 };
   }
@@ -102,10 +116,15 @@ export async function meteredServer(script, isAside = (body) => !hasTools(body) 
     const aside = isAside(body, pathname);
     const next = aside || (waiting.shift() ?? { text: "Nothing is left to do." });
     const planned = typeof next === "function" ? next(body) : next;
+    if (planned.status !== undefined) {
+      others.push({ method: request.method, path: request.url, body });
+      send(response, { type: "error", error: { type: "api_error", message: planned.text } }, planned.status);
+      return;
+    }
     const number = requests.length + 1;
     const id = `${pathname.endsWith("/messages") ? "msg_01" : pathname.endsWith("/responses") ? "resp_" : "chatcmpl-"}reply${number}`;
     const calls = (planned.calls ?? []).map(([name, args], index) => [`toolu_${number}x${index}`, name, args]);
-    const reply = { ...planned, id, model, calls, usage: usageOf(body, planned) };
+    const reply = { ...planned, id, model, calls, usage: usageOf(body, pathname, planned) };
     requests.push({ path: request.url, headers: request.headers, body, reply, aside: Boolean(aside) });
     await speak(request.url, body, reply, response);
   });
