@@ -62,10 +62,15 @@ const SMALLEST = 1024;
  * A request of the work is replied to by the next entry of `script` (a reply of `modelServer`, whose calls are `[name, args]`, or a
  * function that makes one of the body), and when none is left by a text. Other requests, such as for a title, have the reply
  * `isAside(body, path)` returns; it returns false for those of the work. `requests` has what was asked and billed:
- * `{ path, headers, body, reply: { id, model, text, calls, usage }, aside }`, in its order. A reply with a \`status\` is an error,
- * which nobody is billed for. `others` are those requests and the ones to no model, and `refused` the errors of those that the provider would refuse.
+ * `{ path, headers, body, reply: { id, model, text, calls, usage }, aside }`, in its order. A reply with a `status` is an error,
+ * and `"kill"` ends the program while it waits (`onKill`); nobody is billed for them. `others` are those requests and the ones to no
+ * model, and `refused` the errors of those that the provider would refuse.
  */
-export async function meteredServer(script, isAside = (body) => !hasTools(body) && { text: "Prices" }) {
+export async function meteredServer(
+  script,
+  isAside = (body) => !hasTools(body) && { text: "Prices" },
+  onKill = () => {},
+) {
   const [requests, others, refused, cached] = [[], [], [], []];
   const waiting = [...script];
 
@@ -116,9 +121,10 @@ export async function meteredServer(script, isAside = (body) => !hasTools(body) 
     const aside = isAside(body, pathname);
     const next = aside || (waiting.shift() ?? { text: "Nothing is left to do." });
     const planned = typeof next === "function" ? next(body) : next;
-    if (planned.status !== undefined) {
+    if (planned === "kill" || planned.status !== undefined) {
       others.push({ method: request.method, path: request.url, body });
-      send(response, { type: "error", error: { type: "api_error", message: planned.text } }, planned.status);
+      if (planned === "kill") onKill();
+      else send(response, { type: "error", error: { type: "api_error", message: planned.text } }, planned.status);
       return;
     }
     const number = requests.length + 1;

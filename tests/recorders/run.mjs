@@ -30,16 +30,21 @@ const here = dirname(fileURLToPath(import.meta.url));
 const cache = join(here, "..", "..", ".cache", "recorders");
 
 /** Runs a program to its end; its output. */
-function execute(command, args, { timeout = 120_000, input = "", ...options } = {}) {
+function execute(command, args, { timeout = 120_000, input = "", onStart = () => {}, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, detached: true });
+    onStart(child);
     const output = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"]) child[name].on("data", (data) => (output[name] += data));
-    const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), timeout);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      process.kill(-child.pid, "SIGKILL");
+    }, timeout);
     child.once("error", reject);
     child.once("close", (code, signal) => {
       clearTimeout(timer);
-      resolve({ ...output, code, signal });
+      resolve({ ...output, code, signal: isLate ? "timeout" : signal });
     });
     child.stdin.end(input);
   });
@@ -56,6 +61,10 @@ async function pythonOf(version) {
   throw new Error(`Python ${version} is not on this machine`);
 }
 
+/** The path with the programs that are installed in a folder. */
+const pathOf = (folder) =>
+  [join(folder, "node_modules", ".bin"), join(folder, "venv", "bin"), process.env.PATH].join(delimiter);
+
 /** Installs packages: those of npm, with a newer Node (`node: "22"`) where they need one, and of PyPI, with that Python. */
 async function installed({ npm, node, pip, python = "3" }, name) {
   const folder = join(cache, name);
@@ -63,9 +72,12 @@ async function installed({ npm, node, pip, python = "3" }, name) {
   mkdirSync(folder, { recursive: true });
   console.log(`› Installing ${[npm, pip].flat().filter(Boolean).join(", ")}`);
   const steps = [];
+  // npm chooses versions for the Node that it runs in, so that is the newer one.
   const nodes = node === undefined ? [] : [`node-${process.platform}-${process.arch}@${node}`];
-  if (npm !== undefined)
-    steps.push(["npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", ...[npm, nodes].flat()]]);
+  for (const packages of [nodes, [npm ?? []].flat()]) {
+    if (packages.length > 0)
+      steps.push(["npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", ...packages]]);
+  }
   if (pip !== undefined) {
     const [pipOf, uv] = ["pip", "uv"].map((command) => join(folder, "venv", "bin", command));
     steps.push([await pythonOf(python), ["-m", "venv", join(folder, "venv")]]);
@@ -73,7 +85,8 @@ async function installed({ npm, node, pip, python = "3" }, name) {
     steps.push([uv, ["pip", "install", "--quiet", "--python", join(folder, "venv"), ...[pip].flat()]]);
   }
   for (const [command, args] of steps) {
-    const { code, stderr } = await execute(command, args, { cwd: folder, timeout: 900_000 });
+    const env = { ...process.env, PATH: pathOf(folder) };
+    const { code, stderr } = await execute(command, args, { cwd: folder, env, timeout: 900_000 });
     if (code !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${stderr.slice(-2000)}`);
   }
   writeFileSync(join(folder, "installed"), "");
@@ -90,7 +103,9 @@ async function play(program, name, session, folder) {
     writeFileSync(join(project, path), text);
   }
   const script = typeof session.script === "function" ? session.script({ home, project }) : session.script;
-  const server = await meteredServer(script, session.isAside ?? program.isAside);
+  let running;
+  const onKill = () => process.kill(-running.pid, "SIGKILL");
+  const server = await meteredServer(script, session.isAside ?? program.isAside, onKill);
   const to = { anthropic: server.origin, openai: server.origin };
   const seen = [];
   const proxy = values.proxy
@@ -102,9 +117,8 @@ async function play(program, name, session, folder) {
       })
     : undefined;
   const outputs = [];
-  const own = [join(folder, "node_modules", ".bin"), join(folder, "venv", "bin")];
   const env = {
-    PATH: [...own, process.env.PATH].join(delimiter),
+    PATH: pathOf(folder),
     HOME: home,
     TERM: "dumb",
     LANG: "C.UTF-8",
@@ -127,6 +141,9 @@ async function play(program, name, session, folder) {
           cwd: project,
           ...options,
           env: { ...env, ...program.env?.({ home }), ...options.env },
+          onStart: (child) => {
+            running = child;
+          },
         });
         outputs.push(ended);
         return ended;
@@ -150,7 +167,7 @@ async function play(program, name, session, folder) {
       );
     }
     const failed = outputs
-      .filter(({ code }) => code !== 0)
+      .filter(({ code, signal }) => code !== 0 && signal !== "SIGKILL")
       .map(
         ({ code, signal, stdout, stderr }) =>
           `the program ended with ${code ?? signal}: ${(stdout + stderr).slice(-1500)}`,
