@@ -242,7 +242,7 @@ function speakAnthropic({ model, stream }, reply, response) {
 
 function speakGemini({ model, contents, generationConfig, ...config }, reply, response, url) {
   try {
-    acceptGemini({ model, contents, config: { ...config, ...generationConfig } });
+    if (reply.isChecked !== false) acceptGemini({ model, contents, config: { ...config, ...generationConfig } });
   } catch ({ message, status }) {
     send(response, { error: { code: status, message, status: "INVALID_ARGUMENT" } }, status);
     return;

@@ -130,7 +130,9 @@ export async function meteredServer(
     const number = requests.length + 1;
     const id = `${pathname.endsWith("/messages") ? "msg_01" : pathname.endsWith("/responses") ? "resp_" : "chatcmpl-"}reply${number}`;
     const calls = (planned.calls ?? []).map(([name, args], index) => [`toolu_${number}x${index}`, name, args]);
-    const reply = { ...planned, id, model, calls, usage: usageOf(body, pathname, planned) };
+    // Gemini accepts more than the adapters may send: turns of the same role in a row, as Gemini CLI sends them.
+    const isChecked = false;
+    const reply = { ...planned, id, model, calls, usage: usageOf(body, pathname, planned), isChecked };
     requests.push({ path: request.url, headers: request.headers, body, reply, aside: Boolean(aside) });
     await speak(request.url, body, reply, response);
   });
