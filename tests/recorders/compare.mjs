@@ -25,6 +25,13 @@ const callOf = (id, name, args) => ({
   text: `${name} ${JSON.stringify(typeof args === "string" ? (parsed(args) ?? args) : args)}`,
 });
 
+/** True for a call to which the program has added arguments, which it also sends back so. */
+function isCompleted(part, id, name, args) {
+  if (part.kind !== "call" || part.id !== id || !part.text.startsWith(`${name} {`)) return false;
+  const recorded = parsed(part.text.slice(name.length + 1));
+  return Object.entries(args).every(([key, value]) => JSON.stringify(recorded?.[key]) === JSON.stringify(value));
+}
+
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -134,9 +141,9 @@ export function differences(
     const kept = conversation.messages.slice(0, request.messages).filter(({ role }) => role !== "system");
     for (const difference of historyDifferences(historyOf(body), kept)) problems.push(`${name}: ${difference}`);
     const answer = partsOf([conversation.messages[request.messages] ?? { role: "assistant", content: "" }]);
-    for (const [, called, args] of reply.calls) {
+    for (const [id, called, args] of reply.calls) {
       const text = `${called} ${JSON.stringify(args)}`;
-      if (!answer.some((part) => part.text === text))
+      if (!answer.some((part) => part.text === text || isCompleted(part, id, called, args)))
         problems.push(`${name}: the call ${short(text)} is not in the recorded reply`);
     }
     if (reply.text && !answer.some((part) => part.text.includes(reply.text)))
