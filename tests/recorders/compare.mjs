@@ -53,17 +53,21 @@ function textOf(value) {
 
 const short = (text) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
 
-/** The history of a request, as messages; the system prompt is in no recording. */
+/** The history of a request, as messages. */
 export function historyOf(body) {
   const [{ conversation }] = readConversation(JSON.stringify(body)).chats;
-  return conversation.messages.filter(({ role }) => role !== "system" && role !== "developer");
+  return withoutPrompt(conversation.messages);
 }
+
+/** Messages without those of the system that they begin with, which most recordings don't have. */
+const withoutPrompt = (messages) =>
+  messages.slice(messages.findIndex(({ role }) => role !== "system" && role !== "developer"));
 
 /**
  * What a recording of a request has differently from its body: calls and results that one of them lacks, in their order, and
- * recorded texts that were not sent. A program may send more texts than it records, such as reminders.
+ * recorded texts that were not sent. A program may send more texts than it records, such as reminders; not a `complete` one.
  */
-export function historyDifferences(sent, recorded) {
+export function historyDifferences(sent, recorded, complete = false) {
   const differences = [];
   const [asked, kept] = [partsOf(sent), partsOf(recorded)];
   for (const kind of ["call", "result"]) {
@@ -84,6 +88,11 @@ export function historyDifferences(sent, recorded) {
     if ((kind === "user" || kind === "assistant") && !texts.includes(text.trim()))
       differences.push(`a recorded text of the ${kind} was not sent: ${short(text)}`);
   }
+  const known = kept.map(({ text }) => text).join("\n");
+  for (const { kind, text } of complete ? asked : []) {
+    if (!known.includes(text.trim()))
+      differences.push(`a text of the ${kind} was sent and not recorded: ${short(text)}`);
+  }
   const said = (parts, kind) => parts.filter((part) => part.kind === kind).length;
   if (said(asked, "assistant") > said(kept, "assistant"))
     differences.push(
@@ -103,11 +112,12 @@ const countOf = (usage, name) => (name === "input" ? usage.fresh + usage.read + 
  * @param options.counts the members of usage that this program records; `input` is the sum of those of the input.
  * @param options.partial `usage` or `time`, where it is not recorded for every request. Requests without usage are paired in their
  * order.
+ * @param options.complete true if everything that was sent is recorded.
  */
 export function differences(
   recordings,
   requests,
-  { counts = ["fresh", "read", "written", "output"], partial = [] } = {},
+  { counts = ["fresh", "read", "written", "output"], partial = [], complete } = {},
 ) {
   const problems = [];
   const found = [];
@@ -124,7 +134,8 @@ export function differences(
       found.find(({ request, isFound }) => !isFound && request.usage && same(request.usage, reply.usage, counts)) ??
       (partial.includes("usage") ? found.find(({ request, isFound }) => !isFound && !request.usage) : undefined);
     if (entry === undefined) {
-      if (!aside) problems.push(`${name} is not recorded (${JSON.stringify(reply.usage)})`);
+      if (!aside && reply.isRecorded !== false)
+        problems.push(`${name} is not recorded (${JSON.stringify(reply.usage)})`);
       continue;
     }
     entry.isFound = true;
@@ -138,8 +149,9 @@ export function differences(
     if (request.model !== undefined && !request.model.includes(body.model))
       problems.push(`${name} went to ${body.model} and is recorded as one to ${request.model}`);
     if (request.at === undefined && !partial.includes("time")) problems.push(`${name} has no time`);
-    const kept = conversation.messages.slice(0, request.messages).filter(({ role }) => role !== "system");
-    for (const difference of historyDifferences(historyOf(body), kept)) problems.push(`${name}: ${difference}`);
+    const kept = withoutPrompt(conversation.messages.slice(0, request.messages));
+    for (const difference of historyDifferences(historyOf(body), kept, complete))
+      problems.push(`${name}: ${difference}`);
     const answer = partsOf([conversation.messages[request.messages] ?? { role: "assistant", content: "" }]);
     for (const [id, called, args] of reply.calls) {
       const text = `${called} ${JSON.stringify(args)}`;
@@ -150,7 +162,10 @@ export function differences(
       problems.push(`${name}: the text ${short(reply.text)} is not in the recorded reply`);
   }
   for (const { file, kind, request, isFound } of found) {
-    if (!isFound) problems.push(`${file}: a recorded request (${kind}, ${JSON.stringify(request)}) was never made`);
+    // A session may begin with a copy of another one.
+    const isCopy = found.some((one) => one.isFound && request.id !== undefined && one.request.id === request.id);
+    if (!isFound && !isCopy)
+      problems.push(`${file}: a recorded request (${kind}, ${JSON.stringify(request)}) was never made`);
   }
   return problems;
 }

@@ -64,8 +64,9 @@ const SMALLEST = 1024;
  * Starts a server.
  *
  * A request of the work is replied to by the next entry of `script` (a reply of `modelServer`, whose calls are `[name, args]`, or a
- * function that makes one of the body), and when none is left by a text; `script` may also be one such function. Other requests, such as for a title, have the reply
- * `isAside(body, path)` returns; it returns false for those of the work. `requests` has what was asked and billed:
+ * function that makes one of the body), and when none is left by a text; `script` may also be one such function. Other requests, such
+ * as for a title, have the reply `isAside(body, path)` returns; it returns false for those of the work. `requests` has what was asked
+ * and billed:
  * `{ path, headers, body, reply: { id, model, text, calls, usage }, aside }`, in its order. A reply with a `status` is an error,
  * and `"kill"` ends the program while it waits (`onKill`); nobody is billed for them. `others` are those requests and the ones to no
  * model, and `refused` the errors of those that the provider would refuse. A reply may name parts of its `usage`, and that of a

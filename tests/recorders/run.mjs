@@ -164,7 +164,7 @@ async function play(program, name, session, folder) {
       for (const path of files) cpSync(path, join(kept, basename(path)));
       writeFileSync(
         join(kept, "requests.json"),
-        JSON.stringify({ ...server, waiting: server.waiting.length, seen, outputs }, null, 1),
+        JSON.stringify({ ...server, seen, outputs }, null, 1),
       );
     }
     const refused = server.refused.map(({ message }) => `the server refused a request: ${message}`);
