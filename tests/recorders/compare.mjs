@@ -140,9 +140,11 @@ export function differences(
     }
     entry.isFound = true;
     const { request, conversation } = entry;
+    // The program has not seen the end of it.
+    const isCut = reply.after !== undefined;
     if (request.usage === undefined) {
       if (!partial.includes("usage")) problems.push(`${name} is recorded without usage`);
-    } else if (!same(request.usage, reply.usage, counts))
+    } else if (!same(request.usage, reply.usage, isCut ? counts.filter((count) => count !== "output") : counts))
       problems.push(
         `${name} was billed ${JSON.stringify(reply.usage)} and is recorded as ${JSON.stringify(request.usage)}`,
       );
@@ -158,7 +160,7 @@ export function differences(
       if (!answer.some((part) => part.text === text || isCompleted(part, id, called, args)))
         problems.push(`${name}: the call ${short(text)} is not in the recorded reply`);
     }
-    if (reply.text && !answer.some((part) => part.text.includes(reply.text)))
+    if (reply.text && !isCut && !answer.some((part) => part.text.includes(reply.text)))
       problems.push(`${name}: the text ${short(reply.text)} is not in the recorded reply`);
   }
   for (const { file, kind, request, isFound } of found) {

@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { injected, type SessionMessage } from "./claude-code-messages.ts";
+import { blocksOf, injected, type SessionMessage } from "./claude-code-messages.ts";
 
 /**
  * What was sent, as newer versions of Claude Code record it. A line of a request has the hashes of its messages, as many of
@@ -56,7 +56,7 @@ export class SentMessages {
   applyTo(messages: SessionMessage[]): SessionMessage[] {
     if (this.answered === undefined) return messages;
     const { reply, count } = this.answered;
-    const runs = runsOf(messages.filter(({ isAttached }) => isAttached !== true));
+    const runs = runsOf(messages.filter((one) => one === reply || (one.isAttached !== true && !isBroken(one))));
     const sent = this.system === undefined ? [] : [systemMessage(this.system)];
     let place = 0;
     let isOwnOfUser = false;
@@ -78,6 +78,11 @@ export class SentMessages {
     return runs[place]?.[0] === reply ? [...sent, ...runs.slice(place).flat()] : messages;
   }
 }
+
+/** True for a reply that broke off before it said something, which is not sent. */
+const isBroken = ({ message: { role, content } }: SessionMessage): boolean =>
+  role === "assistant" &&
+  blocksOf(content).every((block) => /thinking/.test(String((Object(block) as PlainObject).type)));
 
 const systemMessage = (content: unknown): SessionMessage => ({
   ...injected(content, undefined),

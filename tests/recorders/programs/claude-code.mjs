@@ -202,7 +202,7 @@ export default {
         { text: "I read.", calls: [read(`${project}/prices.json`)] },
         { status: 500, text: "Internal server error" },
         { text: "More of it.", calls: [read(`${project}/src/shop.js`)] },
-        { text: "This one breaks off in the middle.", after: "cut", isRecorded: false },
+        { text: "This one breaks off in the middle.", after: "cut" },
         { text: "Tea costs 4." },
       ],
       run: claude(["What does tea cost?"]),
