@@ -54,6 +54,7 @@ const TOOLS = [
     file: /\.jsonl$/,
   },
   { tool: "Kimi", folders: [home(".kimi", "sessions"), home(".kimi-code", "sessions")], file: /\/wire\.jsonl$/ },
+  { tool: "Cline", folders: [home(".cline", "data", "sessions")], file: /\.messages\.json$/ },
   tasksOf("Cline", "saoudrizwan.claude-dev"),
   tasksOf("Roo Code", "rooveterinaryinc.roo-cline"),
   tasksOf("Kilo Code", "kilocode.kilo-code"),

@@ -48,11 +48,13 @@ function recordedMessage(role: string, content: unknown, at: unknown): RecordedM
   return { message: { role, content } as AISDKMessage, ...(at === undefined ? {} : { at }) };
 }
 
-/** Returns the texts of a list of parts, or the text itself. A part without a text is written as JSON. */
+/** Returns the texts of a list of parts, or the text itself. A part without a text, and other data, is written as JSON. */
 export function textOf(content: unknown): string {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return jsonOf(content, "content");
+  const isPart = (part: unknown) =>
+    typeof part === "string" || (isPlainObject(part) && ("type" in part || "text" in part));
+  if (!Array.isArray(content) || (content.length > 0 && !content.some(isPart))) return jsonOf(content, "content");
   return content
     .map((part, index) =>
       typeof part === "string"

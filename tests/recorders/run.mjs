@@ -130,7 +130,6 @@ async function play(program, name, session, folder) {
       project,
       /** Where the program is installed. */
       folder,
-      server,
       /** The addresses of the APIs, without a version: `anthropic`, `openai`, `gemini`. */
       origins: {
         anthropic: proxy === undefined ? server.origin : `${proxy.origin}/anthropic`,
@@ -162,17 +161,18 @@ async function play(program, name, session, folder) {
       rmSync(kept, { recursive: true, force: true });
       mkdirSync(kept, { recursive: true });
       for (const path of files) cpSync(path, join(kept, basename(path)));
-      writeFileSync(join(kept, "requests.json"), JSON.stringify({ ...server, seen, outputs }, null, 1));
+      writeFileSync(
+        join(kept, "requests.json"),
+        JSON.stringify({ requests: server.requests, others: server.others, seen, outputs }, null, 1),
+      );
     }
-    const refused = server.refused.map(({ message }) => `the server refused a request: ${message}`);
-    if (refused.length === session.refused) refused.length = 0;
     const failed = outputs
-      .filter(({ code, signal }) => code !== 0 && signal !== "SIGKILL" && session.mayFail !== true)
+      .filter(({ code, signal }) => code !== 0 && signal !== "SIGKILL" && session.fails !== true)
       .map(
         ({ code, signal, stdout, stderr }) =>
           `the program ended with ${code ?? signal}: ${(stdout + stderr).slice(-1500)}`,
       );
-    failed.unshift(...refused);
+    for (const { message } of server.refused) failed.push(`a request was refused: ${message}`);
     if (server.waiting.length > 0) failed.push(`${server.waiting.length} replies of the script were not asked for`);
     for (const { files: pattern, ...own } of expected) {
       const recordings = [];
@@ -201,13 +201,9 @@ const all = readdirSync(join(here, "programs")).map((file) => file.replace(/\.mj
 let count = 0;
 for (const name of positionals.length > 0 ? positionals : all) {
   const { default: program } = await import(`./programs/${name}.mjs`);
+  const folder = await installed(program, name);
   for (const [title, session] of Object.entries(program.sessions)) {
     if (!title.includes(values.only)) continue;
-    const version = session.npm ?? session.pip;
-    const folder = await installed(
-      version === undefined ? program : session,
-      version?.replaceAll(/[^\w.-]+/g, "-") ?? name,
-    );
     const problems = await play(program, title, session, folder);
     count += problems.length;
     console.log(`${program.name}: ${title}: ${problems.length === 0 ? "as the server saw it" : ""}`);

@@ -35,13 +35,19 @@ export const clineReader: RecordingReader = {
   },
 };
 
+/** What the user said in a session, of which the name of the mode is not sent. */
+const INPUT = /^<user_input mode="\w+">([\s\S]*)<\/user_input>$/;
+
 /** Reads what was sent, in parts: condensed messages and those beyond the window are marked with what replaced them. */
 function fromSent(list: unknown[], { system_prompt: system, agent }: PlainObject): RecordedChat[] {
-  const all = withCalls(list.filter(isPlainObject));
+  const all = withCalls(list.filter(isPlainObject).filter(({ metadata }) => Object(metadata).displayOnly !== true));
   const histories = new Histories<RecordedMessage>();
   const reader = new BlockReader();
   const read = new Map(
-    all.map((message) => [message, reader.messages(message.role, message.content, factsOf(message))]),
+    all.map((message) => [
+      message,
+      reader.messages(message.role, contentOf(message, system !== undefined), factsOf(message)),
+    ]),
   );
   const start = typeof system === "string" ? [systemMessage(system)] : [];
   const timeOf = ({ ts }: PlainObject) => (typeof ts === "number" ? ts : 0);
@@ -59,6 +65,29 @@ function fromSent(list: unknown[], { system_prompt: system, agent }: PlainObject
     else histories.restart("compacted", messages);
   }
   return histories.chats(chatOfMessages, { kind: agent === "subagent" || agent === "teammate" ? "agent" : "chat" });
+}
+
+/** The content of a message as a session sends it. Its results are without their middle where they are long. */
+function contentOf({ role, content }: PlainObject, isSession: boolean): unknown {
+  if (role !== "user" || !isSession) return content;
+  return blocksOf(content).map((block) => {
+    if (block.type === "tool_result") return { ...block, content: shortened(block.content) };
+    return typeof block.text === "string" ? { ...block, text: block.text.replace(INPUT, "$1") } : block;
+  });
+}
+
+/** The characters of a text in a result that are sent. */
+const SENT = 8000;
+
+function shortened(given: unknown): unknown {
+  if (Array.isArray(given)) return given.map(shortened);
+  if (isPlainObject(given) && given.type !== "image")
+    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, shortened(value)]));
+  if (typeof given !== "string" || given.length <= SENT) return given;
+  const mark = (count: number) => `\n\n...[truncated ${count} chars]...\n\n`;
+  const half = (count: number) => Math.floor((SENT - mark(count).length) / 2);
+  const count = given.length - 2 * half(given.length - SENT);
+  return `${given.slice(0, half(count))}${mark(count)}${given.slice(-half(count))}`;
 }
 
 function factsOf({ ts, modelInfo, metrics }: PlainObject): ReplyFacts {

@@ -308,7 +308,7 @@ export const fixtures = [
           "system: You are Cline.",
           "user: Which port?",
           'call search {"q":"listen"}',
-          "result search: app.listen(8080)",
+          'result search: [{"query":"listen","result":"app.listen(8080)","success":true},{"query":"port","error":"nothing","success":false}]',
           "assistant: 8080",
         ],
         requests: [
@@ -781,6 +781,7 @@ export const fixtures = [
         kind: "chat",
         messages: [
           "user: make the greeting configurable\nand add a default",
+          "thought: It needs a parameter.",
           "assistant: I add a parameter.\n\n#### Step 1\n\napp.py\n```python\nprint(greeting)\n```\n\n> A quotation of the answer.",
           "user: is it tested?",
           "assistant: No.",
@@ -794,6 +795,25 @@ export const fixtures = [
         kind: "chat",
         messages: ["user: hello", "assistant: Hello!"],
         requests: ["1 ollama_chat/qwen3 fresh 1200 output 3"],
+      },
+    ],
+  },
+  {
+    file: "aider-llm-history.txt",
+    format: "aider",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: Act as an expert developer.\n\nReply with blocks.",
+          "user: I added these files:\n\napp.py",
+          "assistant: Ok.",
+          "user: make the greeting configurable",
+          "assistant: I add a parameter.\n\n----",
+          "user: is it tested?",
+          "assistant: No.",
+        ],
+        requests: ["4 10:00:04", "6 10:01:02"],
       },
     ],
   },

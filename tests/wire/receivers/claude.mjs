@@ -124,16 +124,14 @@ function checkRound(messages) {
 
 /** What a block of thinking is bound to: system, tools and messages, without thinking and marks for the cache. */
 function prefixOf({ system, tools = [], messages }) {
-  const blocksOf = (content = []) => (typeof content === "string" ? [{ type: "text", text: content }] : content);
+  const blocksOf = (content) => (typeof content === "string" ? [{ type: "text", text: content }] : content);
   const turns = [];
   for (const { role, content } of messages) {
     const blocks = blocksOf(content).filter((block) => !isThinking(block));
     if (turns.at(-1)?.role === role) turns.at(-1).blocks.push(...blocks);
     else turns.push({ role, blocks });
   }
-  // Tools that are loaded later are no part of the prefix.
-  const known = tools.filter(({ defer_loading: isDeferred }) => isDeferred !== true);
-  const names = known.map(ordered).sort((left, right) => (left.name < right.name ? -1 : 1));
+  const names = tools.map(ordered).sort((left, right) => (left.name < right.name ? -1 : 1));
   return JSON.stringify([ordered(blocksOf(system ?? [])), names, turns.map(ordered)]);
 }
 
