@@ -7,8 +7,8 @@
 
 export type { Failure, FinishedStep, StepUsage } from "./agent/step.ts";
 export { Step } from "./agent/step.ts";
-export type { AuditOptions } from "./audit/audit.ts";
-export { audit } from "./audit/audit.ts";
+export type { AuditedRecording, AuditOptions } from "./audit/audit.ts";
+export { audit, auditRecording } from "./audit/audit.ts";
 export type {
   ArrivalKind,
   Audit,

@@ -5,26 +5,42 @@ import { checkParameters } from "../chat/parameters.ts";
 import { asSent, Planning } from "../chat/planning.ts";
 import { partsOf } from "../chat/tool-pairs.ts";
 import type { ArrivalKind } from "./audit-result.ts";
-import type { MeasuredChat } from "./measured-chat.ts";
+import { sumOf } from "./bootstrap.ts";
 
 type Kind = ArrivalKind["kind"];
 
-/** Returns the results of chats that `arrival: "lossless"` writes shorter, by kind, the most tokens first. The costs are 0. */
-export function shorterResults(chats: readonly MeasuredChat[], factorOf: (chat: number) => number): ArrivalKind[] {
-  const kinds = new Map<Kind, ArrivalKind>();
-  for (const { index: chat, chat: recorded, requests } of chats) {
-    for (const { message, kind, tokens } of shorterIn(recorded.conversation.messages)) {
-      const known = kinds.get(kind) ?? { kind, results: 0, tokens: 0, sent: 0, cost: 0 };
-      kinds.set(kind, known);
-      const scaled = tokens * factorOf(chat);
+/** The results that `arrival: "lossless"` writes shorter, by kind. */
+export class ShorterResults {
+  private readonly kinds = new Map<Kind, ArrivalKind>();
+
+  /**
+   * Adds those of a chat.
+   *
+   * @param sent the number of requests that sent each message.
+   * @param factor the provider's tokens for each estimated one.
+   */
+  add(messages: readonly ChatMessage[], sent: readonly number[], factor: number): void {
+    for (const { message, kind, tokens } of shorterIn(messages)) {
+      const known = this.kinds.get(kind) ?? { kind, results: 0, tokens: 0, sent: 0, cost: 0 };
+      this.kinds.set(kind, known);
       known.results++;
-      known.tokens += scaled;
-      known.sent += scaled * requests.filter(({ messages }) => messages > message).length;
+      known.tokens += tokens * factor;
+      known.sent += tokens * factor * (sent[message] as number);
     }
   }
-  return [...kinds.values()]
-    .map((each) => ({ ...each, tokens: Math.round(each.tokens), sent: Math.round(each.sent) }))
-    .sort((left, right) => right.sent - left.sent);
+
+  /** All kinds, the most tokens first. The costs are their parts of what was saved. */
+  byKind(saved: number): ArrivalKind[] {
+    const kinds = [...this.kinds.values()].map((each) => ({
+      ...each,
+      tokens: Math.round(each.tokens),
+      sent: Math.round(each.sent),
+    }));
+    const all = sumOf(kinds.map(({ sent }) => sent));
+    return kinds
+      .map((each) => ({ ...each, cost: all === 0 ? 0 : (saved * each.sent) / all }))
+      .sort((left, right) => right.sent - left.sent);
+  }
 }
 
 function shorterIn(messages: readonly ChatMessage[]): { message: number; kind: Kind; tokens: number }[] {

@@ -1,13 +1,16 @@
 import type { Step } from "../agent/step.ts";
 import { checkMembers, copyMembers } from "../boundary/options.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
+import { TurnfoldError } from "../errors.ts";
 import { PRICES_DATE } from "../model/model-prices.ts";
 import type { Prices } from "../model/prices.ts";
 import { shareOf } from "../recall/shares.ts";
+import type { RecordingFormat } from "../recordings/formats.ts";
 import type { Recording } from "../recordings/read-conversation.ts";
+import type { ArrivingRecording } from "../recordings/read-recording.ts";
 import type { RecordedChat, RecordedUsage } from "../recordings/recorded-chat.ts";
 import type { Compression } from "../turns/options.ts";
-import { shorterResults } from "./arrival.ts";
+import { ShorterResults } from "./arrival.ts";
 import type {
   Audit,
   AuditedChat,
@@ -20,7 +23,14 @@ import type {
 import { dollarsOf, pricesOf, type RequestPrices, totalsOf } from "./bill-usage.ts";
 import { stretchedInterval, sumOf } from "./bootstrap.ts";
 import { fitUsage, inputOf, messageTokens, type RequestScale } from "./fit-usage.ts";
-import { MESSAGE_PARTS, type MeasuredChat, type MeasuredRequest, measureChat, measureStep } from "./measured-chat.ts";
+import {
+  MESSAGE_PARTS,
+  type MeasuredChat,
+  type MeasuredRequest,
+  measureChat,
+  measureStep,
+  timesSent,
+} from "./measured-chat.ts";
 import { recommend } from "./recommend.ts";
 import { Replay, type ReplayableChat, type ReplayedBill, type ReplayedRun } from "./replayed-run.ts";
 import { ARRIVAL_CODE, CHAT_CODES, STEP_CODES } from "./strategies.ts";
@@ -35,7 +45,7 @@ export interface AuditOptions {
   prices?: Prices | undefined;
   /** The strategies, by the code to show for them. Default: those of the documents. */
   strategies?: Record<string, RequestParameters> | Record<string, Compression> | undefined;
-  /** Receives the code of each strategy before its requests are replayed, with its number and how many there are. */
+  /** Receives the code of each strategy before the requests of a chat are replayed with it, how many were before, and of how many. */
   onProgress?: ((strategy: string, number: number, of: number) => void) | undefined;
 }
 
@@ -59,62 +69,147 @@ export interface AuditOptions {
  * @throws {TurnfoldError} `invalid_option`
  */
 export function audit(recording: Recording, options: AuditOptions = {}): Audit {
-  const names = ["prices", "strategies", "onProgress"];
-  const {
-    prices: given,
-    strategies,
-    onProgress,
-  } = checkMembers("the options", copyMembers(options, "the options"), names) as AuditOptions;
-  const { step, format } = recording;
-  const measured =
-    step === undefined ? recording.chats.map(measureChat) : [measureStep(step, recording.chats[0] as RecordedChat)];
-  const scales = fitUsage(measured);
-  const { whole, shortened } = withWholeReplies(measured, scales);
-  const chats = replayable(whole, scales, given);
-  const requests = chats.flatMap(({ requests }) => requests);
-  const isDollars = chats.some(({ known }) => known.some(({ isKnown }) => isKnown));
-  const { named, arrivalIndex } = namedStrategies(step, strategies);
-  const replay = new Replay(chats, step);
-  const runs = named.map(([code, strategy], number) => {
-    onProgress?.(code, number, named.length);
-    return replay.run(strategy);
+  const auditing = new Auditing(options);
+  for (const chat of recording.chats) auditing.measure(chat, recording.step);
+  for (const chat of recording.chats) auditing.replay(chat);
+  return auditing.result(recording.format);
+}
+
+/** What {@link auditRecording} reads: a recording, or one that arrives. */
+export type AuditedRecording = Pick<Recording, "chats" | "format" | "step"> | ArrivingRecording;
+
+/**
+ * Audits a recording that is longer than what should be in memory: it is read twice, and only one of its chats is in memory at a
+ * time. The result is that of {@link audit}.
+ *
+ * @param open opens the recording, each time with the same content.
+ * @example
+ * ```ts
+ * const { billed } = await auditRecording(() => readRecording(createReadStream("session.jsonl")));
+ * ```
+ * @throws {TurnfoldError} `invalid_option`; `invalid_recording` as {@link readRecording} does, and for a recording that has changed
+ * when it is read for the second time.
+ */
+export async function auditRecording(open: () => AuditedRecording, options: AuditOptions = {}): Promise<Audit> {
+  const auditing = new Auditing(options);
+  const recording = open();
+  for await (const chat of recording.chats) auditing.measure(chat, recording.step);
+  for await (const chat of open().chats) auditing.replay(chat);
+  return auditing.result(recording.format as RecordingFormat);
+}
+
+/** The audit of a recording whose chats come one by one: all are measured, and then all are replayed in the same order. */
+class Auditing {
+  private readonly given: Prices | undefined;
+  private readonly strategies: AuditOptions["strategies"];
+  private readonly onProgress: AuditOptions["onProgress"];
+  private readonly measured: MeasuredChat[] = [];
+  private step: Step | undefined;
+  private fitted: FittedChats | undefined;
+  private readonly shorter = new ShorterResults();
+  private replayed = 0;
+
+  constructor(options: AuditOptions) {
+    const names = ["prices", "strategies", "onProgress"];
+    const own = checkMembers("the options", copyMembers(options, "the options"), names) as AuditOptions;
+    this.given = own.prices;
+    this.strategies = own.strategies;
+    this.onProgress = own.onProgress;
+  }
+
+  /** @param step the saved step of the recording, whose only chat this is. */
+  measure(chat: RecordedChat, step: Step | undefined): void {
+    this.step = step;
+    this.measured.push(step === undefined ? measureChat(chat, this.measured.length) : measureStep(step, chat));
+  }
+
+  replay({ conversation }: RecordedChat): void {
+    const { step } = this;
+    const { chats, named, replay } = this.fit();
+    const chat = chats[this.replayed++];
+    const { messages } = conversation;
+    if (chat === undefined || chat.messages !== messages.length) throw changedRecording();
+    const before = chat.index * named.length;
+    replay.add(chat, step ?? conversation, (number) =>
+      this.onProgress?.((named[number] as [string, unknown])[0], before + number, chats.length * named.length),
+    );
+    const { factor } = chat.scales[0] ?? { factor: 1 };
+    if (step === undefined) this.shorter.add(messages, timesSent(chat.requests, messages.length), factor);
+  }
+
+  /** Fits all chats to the usage, when all are measured. */
+  private fit(): FittedChats {
+    if (this.fitted !== undefined) return this.fitted;
+    const scales = fitUsage(this.measured);
+    const { whole, shortened } = withWholeReplies(this.measured, scales);
+    const named = namedStrategies(this.step, this.strategies);
+    const replay = new Replay(named.map(([, strategy]) => strategy));
+    this.fitted = { chats: replayable(whole, scales, this.given), shortened, named, replay };
+    return this.fitted;
+  }
+
+  result(format: RecordingFormat): Audit {
+    const { given, strategies } = this;
+    const { chats, shortened, named, replay } = this.fit();
+    if (this.replayed < chats.length) throw changedRecording();
+    const requests = chats.flatMap(({ requests }) => requests);
+    const isDollars = chats.some(({ known }) => known.some(({ isKnown }) => isKnown));
+    const runs = replay.end();
+    const none = runs[0] as ReplayedRun;
+    const costed = new CostedRequests(chats, none, isDollars, given === undefined);
+    const all = costed.requests;
+    const rows = runs.map((run, index) =>
+      strategyRow((named[index] as [string, unknown])[0], run, none, costed, chats),
+    );
+    const arrival = rows.find(({ code }) => code === ARRIVAL_CODE);
+    const shown = rows.filter((row) => row !== arrival || isListed(strategies));
+    const saved = Math.max(0, (rows[0] as StrategyAudit).cost - (arrival?.cost ?? Number.POSITIVE_INFINITY));
+    const input = sumOf(all.map(inputOf));
+    const factorOf = (chat: number) => chats[chat]?.scales[0]?.factor ?? 1;
+    const unit = isDollars ? "dollars" : "tokens";
+    const recorded = all.filter(({ isRecorded }) => isRecorded).length;
+    return {
+      format,
+      source: recorded === 0 ? "estimated" : recorded === all.length ? "recorded" : "mixed",
+      assumptions: assumptionsOf(costed, isDollars, given, shortened),
+      billed: totalsOf(costed.billed),
+      models: modelBills(costed, requests),
+      unpriced: costed.unpriced,
+      fit: fitOf(
+        all,
+        costed,
+        chats.flatMap(({ scales }) => scales),
+      ),
+      chats: chats.map((chat) => auditedChat(chat, costed)),
+      requests: all,
+      unit,
+      strategies: shown,
+      recommendation: recommend(shown, unit),
+      arrival: this.shorter.byKind(saved),
+      tools: windowShares(chats, ({ name }) => name, factorOf, input),
+      files: windowShares(chats, ({ file }) => file, factorOf, input).slice(0, MAX_FILES),
+    };
+  }
+}
+
+const changedRecording = () =>
+  new TurnfoldError("invalid_recording", "the recording changed while it was audited", {
+    hint: "open it with the same content both times, such as up to a number of bytes",
   });
-  const [none] = runs as [ReplayedRun, ...ReplayedRun[]];
-  const costed = new CostedRequests(chats, none, isDollars, given === undefined);
-  const all = costed.requests;
-  const rows = runs.map((run, index) => strategyRow((named[index] as [string, unknown])[0], run, none, costed, chats));
-  const shown = rows.filter((_, index) => index !== arrivalIndex || isListed(strategies));
-  const input = sumOf(all.map(({ fresh, read, written }) => fresh + read + written));
-  const factorOf = (chat: number) => scales[chat]?.[0]?.factor ?? 1;
-  const unit = isDollars ? "dollars" : "tokens";
-  const arrival = step === undefined ? shorterResults(measured, factorOf) : [];
-  const arrivalRow = arrivalIndex === undefined ? undefined : rows[arrivalIndex];
-  const saved = Math.max(0, (rows[0] as StrategyAudit).cost - (arrivalRow?.cost ?? Number.POSITIVE_INFINITY));
-  const arrived = sumOf(arrival.map(({ sent }) => sent));
-  const recorded = all.filter(({ isRecorded }) => isRecorded).length;
-  return {
-    format,
-    source: recorded === 0 ? "estimated" : recorded === all.length ? "recorded" : "mixed",
-    assumptions: assumptionsOf(costed, isDollars, given, shortened),
-    billed: totalsOf(costed.billed),
-    models: modelBills(costed, requests),
-    unpriced: costed.unpriced,
-    fit: fitOf(all, costed, scales.flat()),
-    chats: chats.map((chat) => auditedChat(chat, costed)),
-    requests: all,
-    unit,
-    strategies: shown,
-    recommendation: recommend(shown, unit),
-    arrival: arrival.map((each) => ({ ...each, cost: arrived === 0 ? 0 : (saved * each.sent) / arrived })),
-    tools: windowShares(measured, ({ name }) => name, factorOf, input),
-    files: windowShares(measured, ({ file }) => file, factorOf, input).slice(0, MAX_FILES),
-  };
+
+/** The chats with what replaying them needs, and the strategies, `none` first. */
+interface FittedChats {
+  chats: PricedChat[];
+  /** The number of replies whose usage was recorded before they were complete. */
+  shortened: number;
+  named: [string, unknown][];
+  replay: Replay;
 }
 
 const MAX_FILES = 100;
 
 /** The strategies to replay, `none` first; the one that shows what results could be shorter is always among those of chats. */
-function namedStrategies(step: Step | undefined, given: AuditOptions["strategies"]) {
+function namedStrategies(step: Step | undefined, given: AuditOptions["strategies"]): [string, unknown][] {
   const chosen = Object.entries(copyMembers(given ?? (step === undefined ? CHAT_CODES : STEP_CODES), "strategies"));
   const named: [string, unknown][] = [
     ["none", step === undefined ? {} : false],
@@ -122,8 +217,7 @@ function namedStrategies(step: Step | undefined, given: AuditOptions["strategies
   ];
   if (step === undefined && !named.some(([code]) => code === ARRIVAL_CODE))
     named.push([ARRIVAL_CODE, CHAT_CODES[ARRIVAL_CODE]]);
-  const arrivalIndex = named.findIndex(([code]) => code === ARRIVAL_CODE);
-  return { named, arrivalIndex: arrivalIndex < 0 ? undefined : arrivalIndex };
+  return named;
 }
 
 const isListed = (given: AuditOptions["strategies"]) => given === undefined || ARRIVAL_CODE in given;
@@ -239,7 +333,7 @@ function auditedRequest(chat: PricedChat, index: number, usage: RecordedUsage, d
     id: request.id ?? null,
     model: request.model ?? null,
     at: request.at ?? null,
-    isCompacted: chat.chat.kind === "compacted" && before === undefined,
+    isCompacted: chat.kind === "compacted" && before === undefined,
     isRecorded: request.usage !== undefined,
     fresh,
     read,
@@ -310,12 +404,10 @@ function strategyRow(
       ],
     },
     hasSummaries: run.summaries > 0,
-    losses: run.losses.sort((left, right) => right.tokens - left.tokens).slice(0, MAX_LOSSES),
+    losses: run.losses,
     requests: { tokens, cost },
   };
 }
-
-const MAX_LOSSES = 10;
 
 function modelBills({ billed }: CostedRequests, requests: readonly MeasuredRequest[]): ModelBill[] {
   const models = [...new Set(requests.map(({ model }) => model ?? null))];
@@ -353,8 +445,8 @@ function fitOf(
   };
 }
 
-function auditedChat({ chat, requests, first, scales }: PricedChat, { billed }: CostedRequests): AuditedChat {
-  const { kind, title, conversation } = chat;
+function auditedChat(chat: PricedChat, { billed }: CostedRequests): AuditedChat {
+  const { kind, title, messages, requests, first, scales } = chat;
   const counts = new Map<string, number>();
   for (const { model } of requests) if (model !== undefined) counts.set(model, (counts.get(model) ?? 0) + 1);
   const [model = null] = [...counts].sort(([, left], [, right]) => right - left)[0] ?? [];
@@ -362,7 +454,7 @@ function auditedChat({ chat, requests, first, scales }: PricedChat, { billed }: 
   return {
     kind,
     ...(title === undefined ? {} : { title }),
-    messages: conversation.messages.length,
+    messages,
     requests: requests.length,
     model,
     unknown: sorted[sorted.length >> 1] ?? 0,

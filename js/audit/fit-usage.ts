@@ -1,4 +1,5 @@
 import type { RecordedUsage } from "../recordings/recorded-chat.ts";
+import { groupBy } from "../values/group-by.ts";
 import type { MeasuredChat, MeasuredRequest } from "./measured-chat.ts";
 
 /** How a model's provider counts messages. */
@@ -48,14 +49,14 @@ export function fitUsage(chats: readonly MeasuredChat[]): RequestScale[][] {
     });
     return fixedTokens(rests, requests.length);
   });
-  return chats.map(({ chat, requests }, index) => {
+  return chats.map(({ kind, requests }, index) => {
     const own = fixed[index] as number[];
-    const isAgent = chat.kind === "agent";
+    const isAgent = kind === "agent";
     // A chat without usage has the tokens of the others of its kind.
     const others = () =>
       medianOf(
         chats
-          .flatMap(({ chat }, at) => ((chat.kind === "agent") === isAgent ? (fixed[at] ?? []) : []))
+          .flatMap(({ kind }, at) => ((kind === "agent") === isAgent ? (fixed[at] ?? []) : []))
           .map((each) => [each, 1]),
       );
     const missing = own.length === 0 ? (others() ?? 0) : 0;
@@ -89,7 +90,7 @@ const FIT_ROUNDS = 4;
 const MIN_GROWTH = 200;
 
 function scalesByModel(chats: readonly MeasuredChat[]): Map<string, ModelScale> {
-  const growths = new Map<string, Growth[]>();
+  const growths: (Growth & { model: string })[] = [];
   for (const { requests } of chats) {
     for (const [index, request] of requests.entries()) {
       const before = requests[index - 1];
@@ -99,11 +100,15 @@ function scalesByModel(chats: readonly MeasuredChat[]): Map<string, ModelScale> 
       const estimated = request.estimated - before.estimated;
       const growth = { estimated, recorded: to - from, calls: request.calls - before.calls };
       if (estimated <= 0 || growth.recorded <= 0) continue;
-      const { model = "" } = request;
-      growths.set(model, [...(growths.get(model) ?? []), growth]);
+      growths.push({ model: request.model ?? "", ...growth });
     }
   }
-  return new Map(Array.from(growths, ([model, list]) => [model, modelScale(list)]));
+  return new Map(
+    Array.from(
+      groupBy(growths, ({ model }) => model),
+      ([model, list]) => [model, modelScale(list)],
+    ),
+  );
 }
 
 function modelScale(growths: readonly Growth[]): ModelScale {

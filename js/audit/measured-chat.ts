@@ -27,10 +27,11 @@ export interface MeasuredRequest extends RecordedRequest {
   reply: number;
 }
 
-/** A chat with the estimated tokens of its messages. */
-export interface MeasuredChat {
+/** What an audit keeps of a chat: no message. */
+export interface MeasuredChat extends Pick<RecordedChat, "kind" | "title"> {
   index: number;
-  chat: RecordedChat;
+  /** The number of its messages. */
+  messages: number;
   requests: MeasuredRequest[];
   /** The calls of the chat with their tokens. */
   calls: MeasuredCall[];
@@ -41,9 +42,18 @@ export interface MeasuredCall {
   name: string;
   /** The file that it names. */
   file: string | null;
-  /** The indexes of its message and of the one with its result, and their estimated tokens. */
-  call: { message: number; tokens: number };
-  result: { message: number; tokens: number } | null;
+  call: MeasuredPart;
+  result: MeasuredPart | null;
+}
+
+/** A call or a result. */
+interface MeasuredPart {
+  /** The index of its message. */
+  message: number;
+  /** Its estimated tokens. */
+  tokens: number;
+  /** The number of requests that sent it. */
+  sent: number;
 }
 
 /** Arguments that name a file: those of `arrival.rs`. */
@@ -60,20 +70,38 @@ const FILE_ARGUMENTS = [
   "uri",
 ];
 
-export function measureChat(chat: RecordedChat, index: number): MeasuredChat {
-  const { messages } = chat.conversation;
+export function measureChat(
+  { kind, title, conversation, requests: recorded }: RecordedChat,
+  index: number,
+): MeasuredChat {
+  const { messages } = conversation;
   const before = sumsOfMessages(messages);
-  const calls = callsOf(messages, before);
-  const requests = chat.requests.map((request): MeasuredRequest => {
-    const { messages: sent } = request;
-    const parts = before[sent] as MessageSums;
+  const sent = timesSent(recorded, messages.length);
+  const calls = callsOf(messages, before, sent);
+  const requests = recorded.map((request): MeasuredRequest => {
+    const { messages: count } = request;
+    const parts = before[count] as MessageSums;
     const estimated = totalOf(parts);
     // Several replies may be one message.
-    const replies = chat.requests.filter(({ messages }) => messages === sent).length;
-    const reply = (totalOf(before[sent + 1] ?? parts) - estimated) / replies;
-    return { ...request, estimated, parts, calls: countBefore(calls, sent), reply };
+    const replies = (sent[count - 1] ?? recorded.length) - (sent[count] ?? 0);
+    const reply = (totalOf(before[count + 1] ?? parts) - estimated) / replies;
+    return { ...request, estimated, parts, calls: countBefore(calls, count), reply };
   });
-  return { index, chat, requests, calls };
+  return { ...aboutChat(index, kind, title), messages: messages.length, requests, calls };
+}
+
+const aboutChat = (index: number, kind: RecordedChat["kind"], title: string | undefined) => ({
+  index,
+  kind,
+  ...(title === undefined ? {} : { title }),
+});
+
+/** The number of requests that sent each of the messages of a chat. */
+export function timesSent(requests: readonly RecordedRequest[], messages: number): number[] {
+  const times = new Array<number>(messages + 1).fill(0);
+  for (const { messages: sent } of requests) (times[sent] as number)++;
+  for (let index = messages; index > 0; index--) (times[index - 1] as number) += times[index] as number;
+  return times.slice(1);
 }
 
 /** The number of calls in the first `count` messages. The calls are in the order of their messages. */
@@ -130,21 +158,26 @@ function lengthOf(data: unknown): number {
   return Object.values(data).reduce<number>((sum, item) => sum + lengthOf(item), 0);
 }
 
-function callsOf(messages: readonly ChatMessage[], before: readonly MessageSums[]): MeasuredCall[] {
-  const { calls, results } = toolPairs(messages);
-  /** The tokens of a part of a message, divided among what is in it. */
-  const tokensOf = (message: number, part: "calls" | "results") =>
-    ((before[message + 1] as MessageSums)[part] - (before[message] as MessageSums)[part]) /
-    Math.max(1, ((part === "calls" ? calls : results)[message] as unknown[]).length);
-  return calls.flatMap((ofMessage, message) => {
+function callsOf(
+  messages: readonly ChatMessage[],
+  before: readonly MessageSums[],
+  sent: readonly number[],
+): MeasuredCall[] {
+  const pairs = toolPairs(messages);
+  /** A part of a message, whose tokens are divided among what is in it. */
+  const measured = (message: number, part: "calls" | "results"): MeasuredPart => {
+    const tokens = (before[message + 1] as MessageSums)[part] - (before[message] as MessageSums)[part];
+    const count = Math.max(1, (pairs[part][message] as unknown[]).length);
+    return { message, tokens: tokens / count, sent: sent[message] as number };
+  };
+  return pairs.calls.flatMap((ofMessage, message) => {
     const args = ofMessage.length === 0 ? [] : argumentsOf(messages[message] as ChatMessage);
     return ofMessage.map(
       ({ name, result }, number): MeasuredCall => ({
         name,
         file: fileIn(args[number]),
-        call: { message, tokens: tokensOf(message, "calls") },
-        result:
-          result === null ? null : { message: result.messageIndex, tokens: tokensOf(result.messageIndex, "results") },
+        call: measured(message, "calls"),
+        result: result === null ? null : measured(result.messageIndex, "results"),
       }),
     );
   });
@@ -160,7 +193,7 @@ function fileIn(args: unknown): string | null {
 }
 
 /** The turns of a step as requests without compression, which have their numbers in place of numbers of messages. */
-export function measureStep(step: Step, chat: RecordedChat): MeasuredChat {
+export function measureStep(step: Step, { kind, title, conversation }: RecordedChat): MeasuredChat {
   const { log } = partsOfStep(step);
   const sums = new WeakMap<Message, MessageSums>();
   const sumsOf = (message: Message): MessageSums => {
@@ -182,7 +215,7 @@ export function measureStep(step: Step, chat: RecordedChat): MeasuredChat {
       reply: 0,
     };
   });
-  return { index: 0, chat, requests, calls: [] };
+  return { ...aboutChat(0, kind, title), messages: conversation.messages.length, requests, calls: [] };
 }
 
 function usageOf({ inputTokens, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage = {}) {

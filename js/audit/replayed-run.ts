@@ -1,7 +1,16 @@
 import type { Step } from "../agent/step.ts";
 import type { Calibration } from "../chat/calibration.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { type BilledRequest, BillMeter, type BillParts, callCount, type RecordedFacts, sumOf } from "../costs/bill.ts";
+import type { Conversation } from "../chat/conversation.ts";
+import {
+  type BilledRequest,
+  BillMeter,
+  type BillParts,
+  callCount,
+  type RecordedFacts,
+  sumOf,
+  TokenCounts,
+} from "../costs/bill.ts";
 import { type ReplayedRequest, replayChat, replayStep } from "../costs/replay-requests.ts";
 import type { Message } from "../model/message.ts";
 import type { PriceList } from "../model/prices.ts";
@@ -9,6 +18,7 @@ import { RecordingMeasurement } from "../recall/need-recall.ts";
 import { RecordedNeeds } from "../recall/recorded-needs.ts";
 import { ShownTexts } from "../recall/shown-text.ts";
 import { estimate } from "../tokens/tokens.ts";
+import { groupBy } from "../values/group-by.ts";
 import type { RequestScale } from "./fit-usage.ts";
 import { inputOf } from "./fit-usage.ts";
 import { hiddenThinking } from "./hidden-thinking.ts";
@@ -40,65 +50,77 @@ export interface ReplayedRun {
   losses: { request: number; names: string[]; messages: number[]; tokens: number }[];
 }
 
-/** Replays the requests of a recording with one strategy after the other. */
-export class Replay {
-  private readonly chats: readonly ReplayableChat[];
-  private readonly step: Step | undefined;
-  /** The needs of each chat, found once. */
-  private readonly needs: readonly { needs: RecordedNeeds; texts: ShownTexts }[];
-  private meters: BillMeter | undefined;
+/** The most losses of a run, those with the most tokens. */
+const MAX_LOSSES = 10;
 
-  constructor(chats: readonly ReplayableChat[], step: Step | undefined) {
-    this.chats = chats;
-    this.step = step;
-    this.needs = chats.map(({ chat }) => {
-      const texts = new ShownTexts((text) => estimate.count(text));
-      const needs = new RecordedNeeds(step ?? chat.conversation, texts);
-      for (const text of needs.texts) for (const name of text.names) needs.index.add(name);
-      needs.findNeeds();
-      return { needs, texts };
-    });
+/**
+ * Replays the requests of a recording with strategies, one chat after the other: between two chats it holds what was billed and
+ * what the caches may still have.
+ */
+export class Replay {
+  readonly runs: readonly ReplayedRun[];
+  private readonly strategies: readonly unknown[];
+  /** The caches of each strategy. */
+  private meters: ChainMeter[] = [];
+  private readonly sizes = new TokenCounts(estimate);
+
+  constructor(strategies: readonly unknown[]) {
+    this.strategies = strategies;
+    this.runs = strategies.map(() => ({ requests: [], summaries: 0, forgetting: 0, losses: [] }));
   }
 
-  run(strategy: unknown): ReplayedRun {
-    const requests: ReplayedBill[] = [];
-    const run: ReplayedRun = { requests, summaries: 0, forgetting: 0, losses: [] };
-    let meter = new ChainMeter(this.meters);
-    for (const [number, chat] of this.chats.entries()) {
-      // Parts between compactions, and what was taken back, are sent to the same caches; so is nothing else.
-      if (chat.chat.kind === "chat" || chat.chat.kind === "agent") {
-        run.forgetting += meter.finish(requests);
-        meter = new ChainMeter(this.meters);
-      }
-      const { needs, texts } = this.needs[number] as (typeof this.needs)[number];
-      const measured = new RecordingMeasurement(
-        number,
-        needs,
-        meter,
-        new ShownTexts((text) => estimate.count(text), texts),
-      );
-      this.replay(chat, strategy, meter, measured, run);
-      this.meters ??= meter.first;
+  /**
+   * Replays the next chat.
+   *
+   * @param recorded its conversation, or its step.
+   * @param onStrategy receives the number of each strategy before its requests are replayed.
+   */
+  add(chat: ReplayableChat, recorded: Conversation | Step, onStrategy: (number: number) => void): void {
+    const texts = new ShownTexts((text) => estimate.count(text));
+    const needs = new RecordedNeeds(recorded, texts);
+    for (const text of needs.texts) for (const name of text.names) needs.index.add(name);
+    needs.findNeeds();
+    // Parts between compactions, and what was taken back, are sent to the same caches; so is nothing else.
+    if (chat.kind === "chat" || chat.kind === "agent" || this.meters.length === 0) this.startChain();
+    for (const [number, strategy] of this.strategies.entries()) {
+      onStrategy(number);
+      const meter = this.meters[number] as ChainMeter;
+      const own = new ShownTexts((text) => estimate.count(text), texts);
+      const measured = new RecordingMeasurement(chat.index, needs, meter, own);
+      const run = this.runs[number] as ReplayedRun;
+      this.replay(chat, sentRequests(chat, recorded, strategy), meter, measured, run);
+      run.losses = run.losses.sort((left, right) => right.tokens - left.tokens).slice(0, MAX_LOSSES);
+      meter.forgetExpired();
     }
-    run.forgetting += meter.finish(requests);
-    return run;
+    this.sizes.clear();
+  }
+
+  /** Ends the last chat. */
+  end(): readonly ReplayedRun[] {
+    this.startChain();
+    return this.runs;
+  }
+
+  private startChain(): void {
+    for (const [number, meter] of this.meters.entries()) {
+      const run = this.runs[number] as ReplayedRun;
+      run.forgetting += meter.finish(run.requests);
+    }
+    this.meters = this.runs.map(() => new ChainMeter(this.sizes));
   }
 
   private replay(
     chat: ReplayableChat,
-    strategy: unknown,
+    sentRequests: Iterable<[number, ReplayedRequest]>,
     meter: ChainMeter,
     measured: RecordingMeasurement,
     run: ReplayedRun,
   ): void {
     const { requests, prices, scales, first } = chat;
     const facts = factsOf(chat);
-    const byMessage = new Map<number, number[]>();
-    for (const [index, { messages }] of requests.entries()) {
-      byMessage.set(messages, [...(byMessage.get(messages) ?? []), index]);
-    }
+    const byMessage = groupBy(requests.keys(), (index) => (requests[index] as MeasuredRequest).messages);
     let number = -1;
-    for (const [message, sent] of this.sentRequests(chat, strategy)) {
+    for (const [message, sent] of sentRequests) {
       // The recorded requests of the measurement begin with the first one that has a message before it.
       if (message > 0) number++;
       const own = byMessage.get(message) ?? [];
@@ -106,14 +128,11 @@ export class Replay {
         const request = requests[index] as MeasuredRequest;
         const place = first + index;
         const summaries = position > 0 ? 0 : sent.summaries.length;
-        meter.next(
-          place,
-          prices[index] as PriceList,
-          facts[index] as RecordedFacts,
-          request.model,
-          scales[index],
-          summaries,
-        );
+        meter.next(place, facts[index] as RecordedFacts, summaries, {
+          model: request.model ?? "",
+          prices: prices[index] as PriceList,
+          scale: scales[index] as RequestScale,
+        });
         const { at, usage } = request;
         const billed = {
           ...sent,
@@ -135,24 +154,24 @@ export class Replay {
       }
     }
   }
+}
 
-  /** The requests with the strategy, by the indexes of their replies; for a step by their numbers. */
-  private *sentRequests(chat: ReplayableChat, strategy: unknown): Generator<[number, ReplayedRequest]> {
-    const [prices = {}] = chat.prices;
-    if (this.step !== undefined) {
-      let turn = 0;
-      for (const request of replayStep(this.step, prices)(strategy)) yield [++turn, request];
-      return;
-    }
-    const { conversation } = chat.chat;
-    const times = new Map(
-      chat.requests.flatMap(({ messages, at }) => (at === undefined ? [] : [[messages, at] as const])),
-    );
-    const recorded = { calibration: calibrationOf(chat.scales), times };
-    const sent = replayChat(conversation, { counter: estimate, prices }, recorded)(strategy);
-    for (const [index, { role }] of conversation.messages.entries()) {
-      if (role === "assistant") yield [index, sent.next().value as ReplayedRequest];
-    }
+/** The requests of a chat with a strategy, by the indexes of their replies; for a step by their numbers. */
+function* sentRequests(
+  { prices: [prices = {}], requests, scales }: ReplayableChat,
+  recorded: Conversation | Step,
+  strategy: unknown,
+): Generator<[number, ReplayedRequest]> {
+  if ("turns" in recorded) {
+    let turn = 0;
+    for (const request of replayStep(recorded, prices)(strategy)) yield [++turn, request];
+    return;
+  }
+  const times = new Map(requests.flatMap(({ messages, at }) => (at === undefined ? [] : [[messages, at] as const])));
+  const facts = { calibration: calibrationOf(scales), times };
+  const sent = replayChat(recorded, { counter: estimate, prices }, facts)(strategy);
+  for (const [index, { role }] of recorded.messages.entries()) {
+    if (role === "assistant") yield [index, sent.next().value as ReplayedRequest];
   }
 }
 
@@ -195,42 +214,40 @@ function factsOf({ requests, scales }: ReplayableChat): RecordedFacts[] {
 /** The caches of a chain of chats, one for each model. */
 class ChainMeter {
   private readonly meters = new Map<string, { meter: BillMeter; places: number[] }>();
-  private readonly other: BillMeter | undefined;
+  private readonly sizes: TokenCounts;
   private current: { meter: BillMeter; places: number[] } | undefined;
   private place = 0;
   private summaries = 0;
   private facts: RecordedFacts = { fixed: 0, factor: 1, isWarm: undefined, read: 0 };
 
-  /** @param other a meter whose counts of messages are used too. */
-  constructor(other: BillMeter | undefined) {
-    this.other = other;
+  constructor(sizes: TokenCounts) {
+    this.sizes = sizes;
   }
 
-  get first(): BillMeter | undefined {
-    return [...this.meters.values()][0]?.meter;
-  }
-
-  /** What follows belongs to the request at a place: the requests for summaries, and then this one. */
+  /**
+   * What follows belongs to the request at a place: the requests for summaries, and then this one.
+   *
+   * @param to the model, with the prices and the scale of its first request.
+   */
   next(
     place: number,
-    prices: PriceList,
     facts: RecordedFacts,
-    model = "",
-    scale: RequestScale | undefined,
     summaries: number,
+    to: { model: string; prices: PriceList; scale: RequestScale },
   ): void {
-    this.summaries = summaries;
+    const { model, prices, scale } = to;
     let known = this.meters.get(model);
     if (known === undefined) {
       // In tokens of the counter, which the factor scales.
-      const perCall = scale === undefined ? 0 : scale.perCall / scale.factor;
+      const perCall = scale.perCall / scale.factor;
       const addedTo = (message: ChatMessage) => perCall * callCount(message) + hiddenThinking(message);
-      known = { meter: new BillMeter(prices, estimate, this.other ?? this.first, addedTo), places: [] };
+      known = { meter: new BillMeter(prices, this.sizes, addedTo), places: [] };
       this.meters.set(model, known);
     }
     this.current = known;
     this.place = place;
     this.facts = facts;
+    this.summaries = summaries;
   }
 
   add(request: BilledRequest | readonly Message[] | string): void {
@@ -242,6 +259,10 @@ class ChainMeter {
 
   addContinued(more: readonly Message[], output: number): void {
     this.current?.meter.addContinued(more, output);
+  }
+
+  forgetExpired(): void {
+    for (const { meter } of this.meters.values()) meter.forgetExpired();
   }
 
   /** Adds the bills to the requests, and returns the cost of those that were continued. */

@@ -14,7 +14,7 @@ export function windowShares(
   input: number,
 ): WindowShare[] {
   const shares = new Map<string, WindowShare>();
-  for (const { calls, requests, index } of chats) {
+  for (const { calls, index } of chats) {
     for (const call of calls) {
       const name = nameOf(call);
       if (name === null) continue;
@@ -25,7 +25,7 @@ export function windowShares(
         if (part === null) continue;
         const tokens = part.tokens * factorOf(index);
         share.tokens += tokens;
-        share.sent += tokens * requests.filter(({ messages }) => messages > part.message).length;
+        share.sent += tokens * part.sent;
       }
     }
   }

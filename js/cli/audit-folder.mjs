@@ -7,15 +7,9 @@ import { inputOf } from "./session-facts.mjs";
 import { factsOf, findSessions, idOf } from "./session-folders.mjs";
 import { count, counted, money, Problem, percent, print, printTable, shortCode, signed, visible } from "./terminal.mjs";
 
-/** A larger file is measured in parts, and printed as several are. */
-const MAX_BYTES = 64 * 1024 * 1024;
-
-/** Whether arguments are more than one file, or a file that is measured in parts. */
-export const areMany = (paths, { all, since, chat }) =>
-  all ||
-  since !== undefined ||
-  paths.length > 1 ||
-  paths.some((path) => statOf(path)?.isDirectory() || (chat === undefined && statOf(path)?.size > MAX_BYTES));
+/** Whether arguments are more than one file. */
+export const areMany = (paths, { all, since }) =>
+  all || since !== undefined || paths.length > 1 || paths.some((path) => statOf(path)?.isDirectory());
 
 const statOf = (path) => statSync(path, { throwIfNoEntry: false });
 

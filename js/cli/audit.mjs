@@ -3,12 +3,12 @@
 
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
-import { audit, readConversation, recordingFormats } from "turnfold/audit";
+import { auditRecording, readConversation, recordingFormats } from "turnfold/audit";
 import { areMany, auditMany } from "./audit-folder.mjs";
 import { summaryOf } from "./audit-sessions.mjs";
-import { readSession } from "./read-file.mjs";
+import { openSession } from "./read-file.mjs";
 import { plotsOf, writeReport } from "./report.mjs";
-import { arrivalKinds, costsOf, factsOf } from "./session-facts.mjs";
+import { arrivalKinds, costsOf, readFacts } from "./session-facts.mjs";
 import {
   count,
   counted,
@@ -51,24 +51,31 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 };
 
-async function recordingOf(file) {
+/** Returns a function that opens the recording. */
+async function openRecording(file) {
   try {
-    if (file !== "-") return (await readSession(file)).recording;
-    return readConversation(await text(process.stdin));
+    if (file !== "-") return await openSession(file);
+    const recording = readConversation(await text(process.stdin));
+    return () => recording;
   } catch (error) {
     if (error.syscall === undefined) throw error;
     throw new Problem(`${file} can't be read: ${error.code === "ENOENT" ? "there is no such file" : error.message}`);
   }
 }
 
-/** The recording with one of its chats; all of them without a number. */
+/** The recording with one of its chats. */
 function withChat(recording, file, number) {
-  const { chats, step } = recording;
-  if (number === undefined) return recording;
-  const chat = chats[Number(number) - 1];
-  if (step === undefined && chat !== undefined) return { ...recording, chats: [chat] };
-  const held = step !== undefined ? "a step" : chats.length === 1 ? "one chat" : `${count(chats.length)} chats`;
-  throw new Problem(`there is no chat ${number}: ${file} holds ${held}`);
+  async function* chats() {
+    let [seen, isFound] = [0, false];
+    for await (const chat of recording.chats) {
+      if (++seen !== Number(number)) continue;
+      isFound = true;
+      yield chat;
+    }
+    const held = seen === 1 ? "one chat" : `${count(seen)} chats`;
+    if (!isFound) throw new Problem(`there is no chat ${number}: ${file} holds ${held}`);
+  }
+  return Object.create(recording, { chats: { value: chats() } });
 }
 
 /** The strategies whose code has one of the texts; undefined for the default ones. */
@@ -232,19 +239,20 @@ export function printAudit(name, audited) {
 
 /** Audits a file and prints the result. */
 async function auditFile(file, { prices, strategy, chat, html, json }) {
-  const recording = await recordingOf(file);
-  for (const warning of recording.warnings) console.error(visible(`turnfold: ${file}: ${warning}`));
-  const own = withChat(recording, file, chat);
-  const requests = own.step?.turns.length ?? own.chats.reduce((sum, { requests }) => sum + requests.length, 0);
-  if (requests === 0) throw new Problem(`${file} has no request: no reply of a model`);
+  const openAll = await openRecording(file);
+  const open = () => (chat === undefined ? openAll() : withChat(openAll(), file, chat));
   const shows = process.stderr.isTTY;
   const onProgress = (code, number, of) =>
     shows && process.stderr.write(`\r\x1b[Kmeasuring ${number + 1} of ${of}: ${visible(code)}`);
-  const all = audit(own, { onProgress, ...(prices === undefined ? {} : { prices }) });
+  const recording = open();
+  const { facts } = await readFacts(recording);
+  for (const warning of recording.warnings) console.error(visible(`turnfold: ${file}: ${warning}`));
+  const all = await auditRecording(open, { onProgress, ...(prices === undefined ? {} : { prices }) });
   if (shows) process.stderr.write("\r\x1b[K");
+  if (all.requests.length === 0) throw new Problem(`${file} has no request: no reply of a model`);
   const audited = chosen(all, strategy);
   if (html !== undefined)
-    await writeReport(html, summaryOf([{ file, ...factsOf(own), ...costsOf(all), plots: plotsOf(all) }]));
+    await writeReport(html, summaryOf([{ file, ...facts, ...costsOf(all), plots: plotsOf(all) }]));
   if (json) print(JSON.stringify({ file, ...audited }, null, 2));
   else printAudit(chat === undefined ? file : `${file}, chat ${chat}`, audited);
   if (html !== undefined && !json) print(`\nThe report is ${html}: one file, which any browser opens.`);

@@ -18,12 +18,15 @@ export const arrivalKinds = {
 const NO_QUESTION = /^\s*(?:<|# AGENTS\.md|Caveat:)/;
 
 /** The title that a recording has, or the beginning of the first question; null without both. */
-function titleOf(chats) {
-  const own = chats.find(({ title, kind }) => title !== undefined && kind !== "agent")?.title;
-  const asked = chats[0].conversation.messages.filter(({ role }) => role === "user").map(textOf);
-  const words = (own ?? asked.find((text) => !NO_QUESTION.test(text)) ?? asked[0] ?? "").replace(/\s+/g, " ").trim();
+function titleOf(given) {
+  const words = given.replace(/\s+/g, " ").trim();
   if (words === "") return null;
   return words.length > MAX_TITLE ? `${words.slice(0, MAX_TITLE - 1)}…` : words;
+}
+
+function questionOf({ messages }) {
+  const asked = messages.filter(({ role }) => role === "user").map(textOf);
+  return asked.find((text) => !NO_QUESTION.test(text)) ?? asked[0] ?? "";
 }
 
 function textOf({ content }) {
@@ -33,15 +36,30 @@ function textOf({ content }) {
 /** The name of the tool that writes a format: “Claude Code”. */
 const toolOf = (format) => recordingFormats[format].replace(/^an? \w+ of /, "");
 
-/** What a recording says without an audit. */
-export function factsOf({ format, chats }) {
-  const requests = chats.flatMap((chat) => chat.requests);
-  const counts = new Map();
-  for (const { model } of requests) if (model !== undefined) counts.set(model, (counts.get(model) ?? 0) + 1);
-  const models = [...counts].sort(([, one], [, other]) => other - one).map(([model]) => model);
-  const times = requests.flatMap(({ at }) => at ?? []);
-  const [first, last] = times.length === 0 ? [null, null] : [Math.min(...times), Math.max(...times)];
-  return { tool: toolOf(format), title: titleOf(chats), models, requests: requests.length, first, last };
+/** Reads what a recording says without an audit, and its requests. */
+export async function readFacts(recording) {
+  const all = [];
+  let [title, question] = [undefined, undefined];
+  for await (const { kind, title: own, conversation, requests } of recording.chats) {
+    if (kind !== "agent") title ??= own;
+    question ??= questionOf(conversation);
+    for (const request of requests) all.push(request);
+  }
+  const models = grouped(
+    all.filter(({ model }) => model !== undefined),
+    ({ model }) => model,
+  );
+  const times = all.flatMap(({ at }) => at ?? []);
+  const timeOf = (index) => times.sort((one, other) => one - other).at(index) ?? null;
+  const facts = {
+    tool: toolOf(recording.format),
+    title: titleOf(title ?? question),
+    models: models.sort(([, one], [, other]) => other.length - one.length).map(([model]) => model),
+    requests: all.length,
+    first: timeOf(0),
+    last: timeOf(-1),
+  };
+  return { facts, requests: all };
 }
 
 const NOTHING = { requests: 0, fresh: 0, read: 0, written: 0, output: 0, dollars: null };

@@ -2,40 +2,40 @@
 
 import { once } from "node:events";
 import { parentPort } from "node:worker_threads";
-import { auditInParts } from "./audit-parts.mjs";
-import { readSession } from "./read-file.mjs";
+import { auditRecording } from "turnfold/audit";
+import { hashOf, openSession } from "./read-file.mjs";
 import { plotsOf } from "./report.mjs";
-import { costsOf, factsOf, savingOf } from "./session-facts.mjs";
+import { costsOf, readFacts, savingOf } from "./session-facts.mjs";
 
-/** What is asked of a session, by name: each makes an answer of its recording. */
+/** What is asked of a session, by name: each makes an answer of the function that opens it. */
 const TASKS = {
-  facts: ({ recording }) => factsOf(recording),
+  facts: async (open) => (await readFacts(open())).facts,
 
-  async savings({ recording }) {
-    const audited = await auditInParts(recording);
+  async savings(open) {
+    const audited = await auditRecording(open);
     return { dollars: audited.billed.dollars, saved: savingOf(audited) };
   },
 
   /** Asks first which requests no other session has, with their ids; those without one are told apart by the whole text. */
-  async audit({ recording, hash }, { prices, since, plots }) {
-    const all = recording.chats.flatMap(({ requests }) => requests);
-    const keys = all.map(({ id }) => (id === undefined ? null : `${recording.format} ${id}`));
-    parentPort.postMessage({ keys, hash });
+  async audit(open, { path, prices, since, plots }) {
+    const recording = open();
+    const { facts, requests } = await readFacts(recording);
+    const { format, warnings } = recording;
+    const keys = requests.map(({ id }) => (id === undefined ? null : `${format} ${id}`));
+    parentPort.postMessage({ keys, hash: await hashOf(path) });
     const [{ isOwn }] = await once(parentPort, "message");
     const isRecent = ({ at }) => since === undefined || at === undefined || at >= since;
-    const own = (index) => (isOwn[index] ?? true) && isRecent(all[index] ?? {});
-    const { warnings } = recording;
-    const left = all.filter((_, index) => !own(index)).length;
-    if (left === all.length) return { left, warnings };
-    const audited = await auditInParts(recording, prices === undefined ? {} : { prices });
-    const facts = { ...factsOf(recording), left, warnings };
-    return { ...facts, ...costsOf(audited, own), ...(plots ? { plots: plotsOf(audited) } : {}) };
+    const own = (index) => (isOwn[index] ?? true) && isRecent(requests[index] ?? {});
+    const left = requests.filter((_, index) => !own(index)).length;
+    if (left === requests.length) return { left, warnings };
+    const audited = await auditRecording(open, prices === undefined ? {} : { prices });
+    return { ...facts, left, warnings, ...costsOf(audited, own), ...(plots ? { plots: plotsOf(audited) } : {}) };
   },
 };
 
 async function answer({ kind, path, ...options }) {
   try {
-    return await TASKS[kind](await readSession(path), options);
+    return await TASKS[kind](await openSession(path), { path, ...options });
   } catch (error) {
     return { problem: error.message };
   }

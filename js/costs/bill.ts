@@ -85,7 +85,7 @@ export function bill(
       hint: "[{ messages, at, output }]; the messages alone or a text will do",
     });
   }
-  const meter = new BillMeter(prices, counter);
+  const meter = new BillMeter(prices, new TokenCounts(counter));
   for (const request of list) meter.add(request);
   return meter.bill();
 }
@@ -133,20 +133,15 @@ export class BillMeter {
   private readonly addedTo: (message: ChatMessage) => number;
 
   /**
-   * @param other a meter with the same counter, whose counts are used too.
+   * @param sizes the counts, which several meters may share.
    * @param addedTo tokens that a message has for the provider and not for the counter.
    */
-  constructor(
-    prices: Prices,
-    counter: TokenCounter,
-    other?: BillMeter,
-    addedTo: (message: ChatMessage) => number = () => 0,
-  ) {
+  constructor(prices: Prices, sizes: TokenCounts, addedTo: (message: ChatMessage) => number = () => 0) {
     this.addedTo = addedTo;
     this.prices = wrapReadErrors("invalid_option", "prices", () => plainCopy(priceList(prices), "prices")) as object;
     const cache = call("core", (wasm) => wasm.checkPrices(this.prices));
     this.cache = new PromptCache(cache as ConstructorParameters<typeof PromptCache>[0]);
-    this.sizes = other?.sizes ?? new TokenCounts(counter);
+    this.sizes = sizes;
   }
 
   add(request: BilledRequest | readonly Message[] | string, facts = NO_FACTS): void {
@@ -175,6 +170,11 @@ export class BillMeter {
     this.continued.push(this.sizeOf(known, marks, output));
     pieces.length = count;
     ends.length = count + 1;
+  }
+
+  /** Releases what no later request can read from the cache. */
+  forgetExpired(): void {
+    this.cache.forgetExpired();
   }
 
   bill(): Bill {
@@ -341,8 +341,12 @@ interface MeasuredPiece extends RequestPiece {
   readonly message: Message | null;
 }
 
-/** The tokens of texts and messages, each counted once. */
-class TokenCounts {
+/**
+ * The tokens of texts and messages, each counted once.
+ *
+ * @internal
+ */
+export class TokenCounts {
   private readonly counter: TokenCounter;
   private readonly ofPieces = new Map<string, number>();
   private readonly ofTexts = new Map<string, number>();
@@ -395,6 +399,12 @@ class TokenCounts {
       if (message === null) return this.ofText(text as string);
       return countMessages([message], { counter: this.counter }).messages[0] as number;
     });
+  }
+
+  /** Releases the texts. They are counted again where they are needed. */
+  clear(): void {
+    this.ofPieces.clear();
+    this.ofTexts.clear();
   }
 
   ofText(text: string): number {

@@ -8,7 +8,7 @@ import type { Prices } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/options.ts";
 import { describe } from "../values/describe.ts";
-import { type BilledRequest, BillMeter, type BillParts, sumOf } from "./bill.ts";
+import { type BilledRequest, BillMeter, type BillParts, sumOf, TokenCounts } from "./bill.ts";
 import { replayChat, replayStep } from "./replay-requests.ts";
 
 /** Options of {@link compareCosts}. */
@@ -89,9 +89,9 @@ export function compareCosts(
   const requestsWith =
     run instanceof Conversation ? replayChat(run, { counter, prices }) : replayStep(checkRun(run), prices);
   const named = strategies ?? (run instanceof Conversation ? CHAT_STRATEGIES : TURN_STRATEGIES);
-  let meter: BillMeter | undefined;
+  const sizes = new TokenCounts(counter);
   const rows = Object.entries(copyMembers(named, "strategies")).map(([name, strategy]): StrategyCost => {
-    meter = new BillMeter(prices, counter, meter);
+    const meter = new BillMeter(prices, sizes);
     // The number of billed requests up to each request of the run.
     const ends: number[] = [];
     for (const request of requestsWith(strategy)) {

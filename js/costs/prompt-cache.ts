@@ -89,6 +89,18 @@ export class PromptCache {
     return this.knownPrefix(request, this.now);
   }
 
+  /** Releases the beginnings that were not sent within the lifetime. */
+  forgetExpired(): void {
+    const kept = new Set(this.nodes);
+    const open = [this.root];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      for (const [key, next] of node.next) {
+        if (kept.has(next) || this.isAlive(next.sentAt)) open.push(next);
+        else node.next.delete(key);
+      }
+    }
+  }
+
   /** Returns how many pieces a request has in common with the last one. */
   private sameCount({ pieces, shared }: CachedRequest): number {
     let count = shared;

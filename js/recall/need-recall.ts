@@ -2,7 +2,7 @@ import type { Step } from "../agent/step.ts";
 import { checkMembers, copyMembers } from "../boundary/options.ts";
 import { Conversation, localConversation } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
-import { BillMeter } from "../costs/bill.ts";
+import { BillMeter, TokenCounts } from "../costs/bill.ts";
 import { CHAT_STRATEGIES, checkRun, TURN_STRATEGIES } from "../costs/compare-costs.ts";
 import { type ReplayedRequest, replayChat, replayStep } from "../costs/replay-requests.ts";
 import { TurnfoldError } from "../errors.ts";
@@ -158,10 +158,10 @@ export function needRecall(
     // The recorded requests begin with the first one that has a message before it.
     const skipped = recording instanceof Conversation && recording.messages[0]?.role === "assistant" ? 1 : 0;
     // One strategy and one request after the other: all of them together have far more messages than the recording.
-    let meter: BillMeter | undefined;
+    const sizes = new TokenCounts(counter);
     for (const [name, strategy] of named) {
       onProgress?.(name);
-      meter = new BillMeter(prices, counter, meter);
+      const meter = new BillMeter(prices, sizes);
       const own = new ShownTexts((text) => checkedCount(counter, text), texts);
       const measured = new RecordingMeasurement(number, needs, meter, own);
       let index = -skipped;

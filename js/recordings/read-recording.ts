@@ -1,9 +1,10 @@
+import type { Step } from "../agent/step.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { isPlainObject } from "../formats/data.ts";
 import type { RecordingFormat } from "./formats.ts";
 import { JsonLines } from "./parts/json-lines.ts";
 import type { LineReader } from "./parts/line-reader.ts";
-import { readConversation, skippedLines, withFormatInErrors } from "./read-conversation.ts";
+import { type Recording, readConversation, skippedLines, withFormatInErrors } from "./read-conversation.ts";
 import { readers } from "./readers.ts";
 import type { RecordedChat } from "./recorded-chat.ts";
 import { malformedRecording } from "./recorded-message.ts";
@@ -16,6 +17,8 @@ export interface ArrivingRecording {
   chats: AsyncIterable<RecordedChat>;
   /** What could not be read; all with the last chat. */
   warnings: string[];
+  /** The saved step, as in {@link Recording}; known with its chat. */
+  step?: Step | undefined;
 }
 
 /**
@@ -46,10 +49,10 @@ export function readRecording(pieces: AsyncIterable<string | Uint8Array>): Arriv
       recording.format = reader.format;
       yield* chats;
     }
-    const { format, chats, warnings } = wrapReadErrors("invalid_recording", "the recording", () =>
+    const { chats, ...about } = wrapReadErrors("invalid_recording", "the recording", () =>
       reader.end(decoder.decode()),
     );
-    Object.assign(recording, { format, warnings });
+    Object.assign(recording, about);
     yield* chats;
   }
   return recording;
@@ -75,11 +78,14 @@ class PieceReader {
     return this.complete.splice(0);
   }
 
-  end(rest: string): { format: RecordingFormat; chats: RecordedChat[]; warnings: string[] } {
+  end(rest: string): Omit<Recording, "conversation"> {
     this.read(rest);
     if (this.head.length < HEAD) this.lines.end();
     const { reader, format } = this;
-    if (reader === undefined || format === undefined) return readConversation(this.text.join(""));
+    if (reader === undefined || format === undefined) {
+      const { conversation: _, ...read } = readConversation(this.text.join(""));
+      return read;
+    }
     const chats = withFormatInErrors(format, () => {
       this.complete.push(...reader.end());
       if (this.complete.length === 0 && !this.hasChats) throw malformedRecording("it holds no messages");

@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { audit, readConversation } from "turnfold/audit";
-import { auditInParts } from "../../js/cli/audit-parts.mjs";
 import { plotsOf } from "../../js/cli/report.mjs";
 import { costsOf } from "../../js/cli/session-facts.mjs";
 import { visible, withoutSecrets } from "../../js/cli/terminal.mjs";
@@ -196,7 +195,7 @@ test("--all audits the sessions of the known tools of this machine", () => {
   assert.match(stdout, /^1 session in 1 file: \$0\.020 billed, 2 requests/);
 });
 
-test("a recording that is measured in parts has the bill of the whole one, and nearly its costs with strategies", async () => {
+test("a page plots the requests of all parts of a session, with the compactions between them", () => {
   const boundary = { type: "system", subtype: "compact_boundary", sessionId: "s1" };
   const parts = [ids(0, 5), ids(5, 7), ids(7, 12), ids(12, 13)].map((own, index) =>
     session(own, { at: Date.parse("2026-02-01") + index * 60_000 }),
@@ -204,21 +203,10 @@ test("a recording that is measured in parts has the bill of the whole one, and n
   const recording = readConversation(
     parts.map((part, index) => `${part}${JSON.stringify({ ...boundary, uuid: `boundary-${index}` })}\n`).join(""),
   );
-  assert.equal(recording.chats.length, 4);
-  const whole = costsOf(audit(recording));
-  const audited = await auditInParts(recording, {}, 6);
-  const divided = costsOf(audited);
-  assert.deepEqual([divided.billed.requests, divided.source, divided.unit], [13, whole.source, whole.unit]);
-  isNear(divided.billed.dollars, whole.billed.dollars);
-  assert.deepEqual(
-    divided.strategies.map(({ code }) => code),
-    whole.strategies.map(({ code }) => code),
-  );
-  for (const [index, { code, cost }] of divided.strategies.entries())
-    assert.ok(Math.abs(cost / whole.strategies[index].cost - 1) < 0.1, `${code}: ${cost}`);
-  const { numbers, compacted: marks, costs } = plotsOf(audited);
+  const whole = audit(recording);
+  const { numbers, compacted: marks, costs } = plotsOf(whole);
   assert.deepEqual([numbers.length, marks], [13, [5, 7, 12]]);
-  isNear(costs[0].values.at(-1), Number(divided.cost.toPrecision(6)));
+  isNear(costs[0].values.at(-1), Number(costsOf(whole).cost.toPrecision(6)));
 });
 
 test("mistakes of the command line are told", () => {

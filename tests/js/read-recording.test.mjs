@@ -1,10 +1,12 @@
-// readRecording: recordings that arrive in pieces give what they give as a whole, in bounded memory.
+// readRecording and auditRecording: recordings that arrive in pieces give what they give as a whole, in bounded memory.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readConversation, readRecording } from "turnfold/audit";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { audit, auditRecording, readConversation, readRecording } from "turnfold/audit";
 import { refuses } from "./refuses.mjs";
 
 async function* piecesOf(content, size) {
@@ -36,6 +38,30 @@ const line = (type, message, more = {}) => JSON.stringify({ type, sessionId: "s"
 const asked = (content) => line("user", { role: "user", content });
 const replied = (id, text) => line("assistant", { role: "assistant", id, content: [{ type: "text", text }] });
 const boundary = JSON.stringify({ type: "system", subtype: "compact_boundary", sessionId: "s" });
+
+/** Options with the fewest strategies. */
+const FAST = { strategies: {} };
+
+test("the audit of a recording in pieces is that of the whole one", async () => {
+  for (const file of files.filter((name) => /^(?:claude-code|codex|chatgpt|har)/.test(name))) {
+    const text = readFileSync(new URL(file, folder), "utf8");
+    const recording = readConversation(text);
+    const open = () => readRecording(piecesOf(text, 1 << 12));
+    assert.deepEqual(await auditRecording(open, FAST), audit(recording, FAST), file);
+  }
+});
+
+test("a recording that is another one when it is read again is refused", async () => {
+  const whole = [asked("1"), replied("m1", "one"), boundary, asked("2"), replied("m2", "two")].join("\n");
+  const shorter = [asked("1"), replied("m1", "one")].join("\n");
+  for (const contents of [
+    [whole, shorter],
+    [shorter, whole],
+  ]) {
+    const open = () => readRecording(piecesOf(contents.shift(), 100));
+    await assert.rejects(auditRecording(open), { code: "invalid_recording", message: /changed while it was audited/ });
+  }
+});
 
 test("a chat is read as soon as it is complete, before the rest arrives", async () => {
   const arrived = [];
@@ -86,4 +112,23 @@ test("a long session needs the memory of its longest chat", () => {
   const options = ["--max-old-space-size=24", "--input-type=module", "--eval", program];
   const output = execFileSync(process.execPath, options, { encoding: "utf8", cwd: new URL("../..", import.meta.url) });
   assert.equal(Number(output), 4000);
+});
+
+test("an audit holds one of the chats that it is given", async () => {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc");
+  const given = [];
+  async function* chats() {
+    for (let number = 0; number < 5; number++) {
+      const [chat] = readConversation([asked(`Order ${number}?`), replied(`m${number}`, "Yes.")].join("\n")).chats;
+      given.push(new WeakRef(chat.conversation), new WeakRef(chat.conversation.messages[0]));
+      yield { ...chat, kind: number === 0 ? "chat" : "compacted" };
+      await new Promise((over) => setImmediate(over));
+    }
+    gc();
+  }
+  await auditRecording(() => ({ format: "claude-code", chats: chats() }), FAST);
+  assert.equal(given.length, 20);
+  const held = given.filter((each) => each.deref() !== undefined).length;
+  assert.ok(held <= 4, `${held} of 20`);
 });
