@@ -1,10 +1,11 @@
-import type { ChatMessage } from "../../chat/chat-message.ts";
+import { TurnfoldError } from "../../errors.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
 import { messagesOfAny, messagesOfTelemetry } from "../any-messages.ts";
 import { jsonIn, objectIn, textIn, timeFrom } from "../parts/values.ts";
 import type { RecordingReader } from "../reader.ts";
 import { type RecordedUsage, usageOf, usageOfCounts } from "../recorded-chat.ts";
+import { isRequest, loggedRequest } from "./api-requests.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
 import { attributeAt, type Span, spansIn } from "./spans.ts";
 
@@ -49,11 +50,12 @@ function requestOf({ attributes, events, start, end, trace }: Span): LoggedReque
   const at = (...path: string[]) => attributeAt(attributes, ...path);
   const operation = String(at("gen_ai", "operation", "name") ?? at("openinference", "span", "kind") ?? "");
   if (/agent|tool|workflow|embed|chain|retriev/i.test(operation)) return null;
-  const found = CONVENTIONS.map((read) => read(attributes, events)).find(({ reply }) => reply.length > 0);
+  const all = CONVENTIONS.map((read) => read(attributes, events));
+  const found = all.find(({ reply }) => reply.length > 0) ?? all.find(({ sent }) => sent.length > 0);
   if (found === undefined) return null;
   return {
     ...found,
-    id: textIn(at("gen_ai", "response", "id"), at("ai", "response", "id")),
+    id: textIn(at("gen_ai", "response", "id"), at("ai", "response", "id"), found.id),
     model: textIn(
       at("gen_ai", "response", "model"),
       at("ai", "response", "model"),
@@ -62,7 +64,7 @@ function requestOf({ attributes, events, start, end, trace }: Span): LoggedReque
       at("gen_ai", "request", "model"),
       at("ai", "model", "id"),
     ),
-    usage: usageOfAISDK(attributes) ?? usageIn(attributes),
+    usage: found.usage ?? usageOfAISDK(attributes) ?? usageIn(attributes),
     at: end ?? timeFrom(at("ai", "response", "timestamp")),
     start,
     session: textIn(
@@ -80,31 +82,30 @@ function requestOf({ attributes, events, start, end, trace }: Span): LoggedReque
 type Convention = (
   attributes: PlainObject,
   events: Span["events"],
-) => { sent: readonly ChatMessage[]; reply: readonly ChatMessage[] };
+) => Pick<LoggedRequest, "sent" | "reply" | "usage" | "id">;
 
 /** The ways in which spans have the messages of a request and its reply. */
 const CONVENTIONS: readonly Convention[] = [
   (attributes, events) => {
-    // The details may be in an event.
-    const holder =
-      [attributes, ...events.map((event) => event.attributes)].find(
-        (given) => attributeAt(given, "gen_ai", "output", "messages") !== undefined,
-      ) ?? {};
-    const messages = (name: string) => jsonIn(attributeAt(holder, "gen_ai", name, "messages"));
-    const system = jsonIn(attributeAt(holder, "gen_ai", "system_instructions"));
+    // The details may be in events: the input in one, and the output in another.
+    const holders = [attributes, ...events.map((event) => event.attributes)];
+    const at = (...path: string[]) =>
+      jsonIn(holders.map((holder) => attributeAt(holder, "gen_ai", ...path)).find((given) => given !== undefined));
+    const input = objectsIn(at("input", "messages"));
+    const instructions = input.some(({ role }) => role === "system") ? undefined : at("system_instructions");
     const prompt =
-      system === undefined
+      instructions === undefined
         ? []
         : [
             {
               role: "system",
-              parts: [system].flat().map((part) => (isPlainObject(part) ? part : { type: "text", content: part })),
+              parts: [instructions]
+                .flat()
+                .map((part) => (isPlainObject(part) ? part : { type: "text", content: part })),
             },
           ];
-    return {
-      sent: messagesOfTelemetry([...prompt, ...objectsIn(messages("input"))]),
-      reply: messagesOfTelemetry(messages("output")),
-    };
+    const replies = objectsIn(at("output", "messages")).map((one) => ({ ...one, role: one.role ?? "assistant" }));
+    return { sent: messagesOfTelemetry([...prompt, ...input]), reply: messagesOfTelemetry(replies) };
   },
   (attributes, events) => {
     // Logfire has the events in an attribute.
@@ -136,11 +137,16 @@ const CONVENTIONS: readonly Convention[] = [
       reply: messagesOfTelemetry(objectsIn(completion).map((message) => ({ role: "assistant", ...message }))),
     };
   },
-  ({ llm: attributes }) => {
-    const { input_messages: input, output_messages: output } = Object(attributes) as PlainObject;
+  ({ llm: attributes, input, output }) => {
+    const { input_messages: sent, output_messages: reply } = objectIn(attributes);
     const plain = (list: unknown) =>
       messagesOfTelemetry(objectsIn(list).map(({ message }) => plainMessage(Object(message) as PlainObject)));
-    return { sent: plain(input), reply: plain(output) };
+    const found = { sent: plain(sent), reply: plain(reply) };
+    // The bodies have what the attributes leave out, such as all but one of several results.
+    const whole =
+      found.sent.length > 0 ? exchangeOf(jsonIn(objectIn(input).value), jsonIn(objectIn(output).value)) : null;
+    if (whole === null) return found;
+    return whole.reply.length > 0 ? whole : { ...found, sent: whole.sent };
   },
   (attributes) => {
     const at = (...path: string[]) => attributeAt(attributes, "ai", ...path);
@@ -166,6 +172,17 @@ const CONVENTIONS: readonly Convention[] = [
     };
   },
 ];
+
+/** The request to a provider's API with such bodies; null for other data, which a framework may have there. */
+function exchangeOf(request: unknown, response: unknown): LoggedRequest | null {
+  if (!isPlainObject(request) || !isRequest(request)) return null;
+  try {
+    return loggedRequest({ request, response });
+  } catch (error) {
+    if (!TurnfoldError.isInstance(error)) throw error;
+    return null;
+  }
+}
 
 /** A message of OpenInference, whose parts and calls are objects in objects. */
 function plainMessage({ contents, tool_calls: calls, ...message }: PlainObject): PlainObject {
@@ -194,6 +211,8 @@ function usageIn(attributes: PlainObject): RecordedUsage | undefined {
       .map((path) => attributeAt(attributes, ...path.split(".")))
       .find((value): value is number => typeof value === "number");
   const input = count("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt");
+  const output = count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion");
+  if (input === undefined && output === undefined) return undefined;
   const read =
     count(
       "gen_ai.usage.cache_read.input_tokens",
@@ -205,6 +224,7 @@ function usageIn(attributes: PlainObject): RecordedUsage | undefined {
     count(
       "gen_ai.usage.cache_creation.input_tokens",
       "gen_ai.usage.cache_creation_input_tokens",
+      "gen_ai.usage.cache_write.input_tokens",
       "gen_ai.usage.details.cache_write_tokens",
       "llm.token_count.prompt_details.cache_write",
     ) ?? 0;
@@ -212,7 +232,7 @@ function usageIn(attributes: PlainObject): RecordedUsage | undefined {
     fresh: input === undefined || input < read + written ? input : input - read - written,
     read,
     written,
-    output: count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
+    output,
     reasoning: count(
       "gen_ai.usage.reasoning.output_tokens",
       "gen_ai.usage.reasoning_tokens",

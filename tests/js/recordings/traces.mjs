@@ -884,4 +884,56 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "opentelemetry-details.jsonl",
+    format: "opentelemetry",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where are orders 7 and 8?",
+          "assistant: I look.",
+          'call lookup {"order":7}',
+          'call lookup {"order":8}',
+          "result lookup: in Leipzig",
+          "result lookup: in Bonn",
+          "assistant: In Leipzig and Bonn.",
+        ],
+        requests: ["2 resp_1 gpt-5.1 10:00:03 fresh 60 output 20", "5 resp_2 gpt-5.1 10:00:06 fresh 90 output 8"],
+      },
+    ],
+  },
+  {
+    file: "opentelemetry-anthropic.jsonl",
+    format: "opentelemetry",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where are orders 7 and 8?",
+          "assistant: I look.",
+          'call lookup {"order":7}',
+          'call lookup {"order":8}',
+          "result lookup: in Leipzig",
+          "result lookup: in Bonn",
+          "assistant: In Leipzig and Bonn.",
+        ],
+        requests: ["2 msg_1 claude-sonnet-4-5 10:00:03 fresh 15 written 100 output 28", "4 claude-sonnet-4-5 10:00:06"],
+      },
+      {
+        kind: "chat",
+        messages: [
+          "system: You know orders.",
+          "user: And 9?",
+          "assistant: I look.",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["4 msg_3 claude-sonnet-4-5 10:00:12 fresh 10 read 100 written 50 output 18"],
+      },
+    ],
+  },
 ];

@@ -2,12 +2,22 @@
 
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import * as orders from "./orders.mjs";
 
 /** The scripts of this folder that a session runs, for its project. */
-export const scripts = (...names) =>
-  Object.fromEntries(
+export const scripts = (...names) => ({
+  ...Object.fromEntries(
     ["orders.mjs", ...names].map((name) => [name, readFileSync(new URL(name, import.meta.url), "utf8")]),
-  );
+  ),
+  "orders.json": JSON.stringify(orders),
+});
+
+/** What the clients of `clients.cjs` and `clients.py` bill: Chat Completions and Gemini have no count of tokens written to the cache. */
+export const countsOf = (api) =>
+  /chat|gemini/.test(api) ? ["input", "read", "output"] : ["fresh", "read", "written", "output"];
+
+/** The address of the server of an API. */
+export const originOf = (api, { anthropic, openai, gemini }) => ({ anthropic, gemini })[api] ?? openai;
 
 /** Runs a script with the packages of its program. */
 export const node =
