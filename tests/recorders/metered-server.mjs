@@ -25,8 +25,8 @@ const KNOWN = new Set(["client_metadata", "external_web_access", "search_content
 
 /**
  * Throws the error of OpenAI for a body that it refuses. What programs leave out or add that its types require or lack is put in or
- * left out: ids of messages of the user and reasoning whose content is null, which Codex sends, and what the AI SDK leaves out of
- * tools and of replies.
+ * left out: ids of messages of the user and reasoning whose content is null, which Codex sends, what the AI SDK leaves out of
+ * tools and of replies, and the ids of reasoning, which opencode leaves out.
  */
 function accept(body, pathname) {
   if (!pathname.endsWith("/responses") || !Array.isArray(body.input)) return;
@@ -41,7 +41,7 @@ function accept(body, pathname) {
       };
     return {
       ...item,
-      ...(item.type === "message" ? {} : { id }),
+      ...(item.type === "message" ? {} : { id: id ?? (item.type === "reasoning" ? `rs_${index}` : undefined) }),
       ...(item.type === "reasoning" && content === null ? {} : { content }),
     };
   });

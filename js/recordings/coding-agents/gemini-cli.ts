@@ -123,14 +123,15 @@ const isStreamEvent = (event: unknown): boolean =>
     : event.type === "tool_use" && typeof event.tool_id === "string");
 
 function fromStream(events: readonly unknown[]): RecordedMessage[] {
-  let model: string | undefined;
+  const ofType = (name: string) => events.filter(isPlainObject).find(({ type }) => type === name);
+  // The first event may say that a model is to be chosen: `auto`.
+  const [model = Object(ofType("init")).model as string | undefined, usage] = totalsOf(ofType("result"));
   /** The text that is being written. */
   let written: { text: string } | null = null;
   const names = new Map<unknown, string>();
-  return events.filter(isPlainObject).flatMap((event): RecordedMessage[] => {
+  const messages = events.filter(isPlainObject).flatMap((event): RecordedMessage[] => {
     const { type, role, content, timestamp: at, tool_id: id, tool_name: name, parameters, output, error } = event;
     const reply = (part: PlainObject) => assistantMessages([part], at).map((one) => ({ ...one, model }));
-    if (type === "init") model = String(event.model);
     if (type !== "message") written = null;
     else if (role === "user") return [userMessage(textOf(content), at)];
     else if (event.delta === true && written !== null) written.text += textOf(content);
@@ -146,4 +147,22 @@ function fromStream(events: readonly unknown[]): RecordedMessage[] {
     if (type !== "tool_result" || called === undefined) return [];
     return [resultMessage(String(id), called, textOf(output ?? Object(error).message), at)];
   });
+  const last = messages.filter(({ message }) => message.role === "assistant").at(-1);
+  if (last !== undefined) last.usage = usage;
+  return messages;
+}
+
+/** The model that did the most, and its usage in all requests. */
+function totalsOf(result: PlainObject | undefined): [string | undefined, RecordedMessage["usage"]] {
+  const { models } = Object(Object(result).stats) as PlainObject;
+  const all = Object.entries(Object(models) as Record<string, Record<string, number>>);
+  const [[model, counts] = [undefined, {}]] = all.sort(
+    ([, one], [, other]) => Number(other.total_tokens) - Number(one.total_tokens),
+  );
+  const { input_tokens: input, total_tokens: total, cached } = counts as Record<string, number | undefined>;
+  if (input === undefined || total === undefined) return [model, undefined];
+  return [
+    model,
+    usageOf({ promptTokenCount: input, candidatesTokenCount: total - input, cachedContentTokenCount: cached }),
+  ];
 }

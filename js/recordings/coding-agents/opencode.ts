@@ -23,7 +23,7 @@ const isMessage = (given: unknown): given is Message =>
   Array.isArray(given.parts);
 
 /** True for an event that `opencode run --format json` prints. */
-const isEvent = (given: unknown): boolean =>
+const isEvent = (given: unknown): given is PlainObject =>
   isPlainObject(given) && typeof given.sessionID === "string" && isPlainObject(given.part);
 
 interface Message extends PlainObject {
@@ -40,7 +40,11 @@ export const openCodeReader: RecordingReader = {
   read: (given: PlainObject | unknown[]) => {
     if (!Array.isArray(given)) return fromSession(given.info as PlainObject, given.messages as unknown[]);
     if (isMessage(given[0])) return fromSession({}, given);
-    const parts = given.filter(isPlainObject).map(({ part }) => part);
+    const parts = given
+      .filter(isEvent)
+      .map(({ part, timestamp }) => ({ ...Object(part), at: timestamp }) as PlainObject);
+    // Calls are printed as they end: the ids of parts have their order.
+    parts.sort((one, other) => (String(one.id) < String(other.id) ? -1 : 1));
     const chat = chatOfMessages(repliesOf({ info: { role: "assistant" }, parts }));
     return chat === null ? [] : [chat];
   },
@@ -96,7 +100,8 @@ function repliesOf({ info, parts }: Message): RecordedMessage[] {
   let spoken: PlainObject[] = [];
   let results: RecordedMessage[] = [];
   const end = (step: PlainObject) => {
-    const made = assistantMessages(spoken).map((reply) => ({ ...reply, ...facts, ...usageIn(step) }));
+    const own = { ...facts, at: step.at ?? facts.at, ...usageIn(step) };
+    const made = assistantMessages(spoken).map((reply) => ({ ...reply, ...own }));
     replies.push(...made, ...results);
     spoken = [];
     results = [];
