@@ -27,6 +27,8 @@ const shared = {
       { find: /^turnfold$/, replacement: here("../js/index.ts") },
       { find: /^turnfold\/(turns|chat|predict|audit|lisp)$/, replacement: here("../js/$1.ts") },
       { find: /^turnfold\/((?:formats|models)\/[\w-]+)$/, replacement: here("../js/entries/$1.ts") },
+      // A part of turnfold/audit that is in the first load.
+      { find: /^turnfold\/(model\/model-prices)$/, replacement: here("../js/$1.ts") },
       // One wasm has everything; the modules of the others import files that the build of the page does not make.
       {
         find: /^\.\/boundary\/wasms\/(turns|chat|predict)\.ts$/,

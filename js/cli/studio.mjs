@@ -42,7 +42,7 @@ export async function run(argv) {
   const { url } = await listen(sessions, portOf(port));
   // Not by `print`, which would hide the token.
   console.log(
-    `${counted(sessions.entries.length, "session")} at\n\n  ${url}\n\nOnly this machine can open it. Press Ctrl+C to stop it.`,
+    `${sessions.entries.length === 0 ? "No session is found yet: --folder names other folders. The page is" : counted(sessions.entries.length, "session")} at\n\n  ${url}\n\nOnly this machine can open it. Press Ctrl+C to stop it.`,
   );
   if (open) openBrowser(url);
 }

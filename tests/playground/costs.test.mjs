@@ -8,14 +8,14 @@ import * as turnfold from "../js/everything.mjs";
 import { messagesAfter, optionsOf, sample, tokensOf, turnsOf } from "../www/sample.mjs";
 import { load, openExample, openPage } from "./page.mjs";
 
-const { costRows, savedRun, models, Placed, TurnList, Memory } = await load(
+const { costRows, savedRun, modelOf, Placed, TurnList, Memory } = await load(
   "costs",
   "turns/turn-list.ts",
   "turns/memory.ts",
   ...["cost-rows", "saved-run", "models"].map((name) => `tokens/${name}.ts`),
 );
 
-const { prices } = models["claude-haiku-4.5"];
+const { prices } = modelOf("claude-haiku-4.5");
 const shared = { prices: { ...prices, minimum: 64 }, counter: "estimate" };
 const strategies = ["single-user-coalesced", "journal", "rolling-window", "per-turn-summary", "aggressive"];
 const all = [["none", false], ...strategies.map((name) => [name, name])];
@@ -226,7 +226,7 @@ it("the first example costs less with its strategy than without one, and its mes
       ["none", false],
       ["journal", given.compression],
     ],
-    prices: models[state.value.tokens.model].prices,
+    prices: modelOf(state.value.tokens.model).prices,
     counter: "estimate",
   };
   const [none, journal] = costRows(job);
@@ -246,7 +246,7 @@ it("the first example of the Chat tab costs less with its strategy, and its requ
   const { tokens } = store.state.value;
   const [none, chosen] = turnfold.needRecall(chatPlan.source.value.conversation, {
     strategies: { chosen: chatPlan.parameters.value.parameters },
-    prices: models[tokens.model].prices,
+    prices: modelOf(tokens.model).prices,
   });
   assert.ok(chosen.cost < 0.7 * none.cost, `${chosen.cost} of ${none.cost}`);
   for (const { hits, of } of [chosen.recall[2000], chosen.recall[8000]]) {

@@ -69,6 +69,7 @@ async function bundle(name, contents) {
     format: "esm",
     target: "es2022",
     external: ["turnfold", "turnfold/*"],
+    alias: { "turnfold/model/model-prices": join(root, "js/model/model-prices.ts") },
     plugins: [rawTexts],
     write: false,
   });

@@ -14,7 +14,7 @@ const {
   differenceOf,
   fallbackOf,
   modelChoices,
-  models,
+  modelOf,
   money,
   percent,
   sampledTurns,
@@ -105,11 +105,11 @@ describe("prices", () => {
   it("and the window are those of the model unless others are entered", () => {
     const { window, prices } = amountsOf({ ...settings, model: "claude-haiku-5.5" });
     assert.equal(window, 1_000_000);
-    assert.deepEqual(prices, models["claude-haiku-5.5"].prices);
+    assert.deepEqual(prices, modelOf("claude-haiku-5.5").prices);
     assert.equal(prices.tiers.length, 1);
     const entered = amountsOf({ ...settings, model: "claude-haiku-5.5", window: "200,000", outputPrice: "7" });
     assert.equal(entered.window, 200_000);
-    const { tiers: _, ...base } = models["claude-haiku-5.5"].prices;
+    const { tiers: _, ...base } = modelOf("claude-haiku-5.5").prices;
     assert.deepEqual(entered.prices, { ...base, output: 7 });
   });
 
@@ -121,7 +121,7 @@ describe("prices", () => {
 
   it("of every model are accepted by the package, with a window and a source", () => {
     for (const name of modelChoices) {
-      const { prices, window, source, label } = models[name];
+      const { prices, window, source, label } = modelOf(name);
       assert.ok(window >= 128_000 && label !== "");
       if (name === "own") continue;
       assert.equal(new URL(source).protocol, "https:");

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
+import { audit, digest, modelPrice, readConversation } from "turnfold/audit";
 import { eventually } from "./eventually.mjs";
-import { sharedVisit, visit } from "./visit.mjs";
+import { sharedVisit, visit, wordsOf } from "./visit.mjs";
 
 const chat = (count) =>
   Array.from({ length: count }, (_, index) => ({
@@ -232,4 +233,70 @@ describe("the field of the Chat tab", () => {
       await visitor.write("Messages as JSON", "User: hello");
       await shape(page, "This is text, not a chat file.");
     }));
+});
+
+/** A session of Claude Code of 40 requests with usage, whose model the chooser does not list. */
+const session = () =>
+  Array.from({ length: 40 }, (_, index) => {
+    const line = (type, message) => ({
+      type,
+      sessionId: "s1",
+      timestamp: new Date(1_790_000_000_000 + index * 60_000).toISOString(),
+      message,
+    });
+    const usage = {
+      input_tokens: 3,
+      cache_creation_input_tokens: 600,
+      cache_read_input_tokens: index === 0 ? 0 : 12_000 + 600 * index,
+      output_tokens: 40,
+    };
+    const content = [{ type: "text", text: `Answer ${index} to it.` }];
+    const model = "claude-sonnet-4-5-20250929";
+    return [
+      line("user", { role: "user", content: `Question ${index}: ${"some words of it ".repeat(120)}` }),
+      line("assistant", { id: `msg_${index}`, role: "assistant", model, content, usage }),
+    ];
+  })
+    .flat()
+    .map((line) => JSON.stringify(line))
+    .join("\n");
+
+it("an opened recording shows what was billed in the bar, the table and the plots, until its messages are changed", async () => {
+  const text = session();
+  const { billed, strategies } = audit(readConversation(text));
+  const dollars = (amount) => `$${amount.toFixed(2)}`;
+  await visit({ fragment: "#tab=chat" }, async (visitor, page) => {
+    await paste(page, text);
+    const line = () => wordsOf(page.locator(".figure-line"));
+    const table = page.locator("#audit-body table");
+    await eventually.match(line, new RegExp(`\\${dollars(billed.dollars)} billed`));
+    assert.equal(await page.getByLabel("Model and prices").inputValue(), "claude-sonnet-4.5");
+    for (const { code, cost, tokens } of strategies) {
+      const name = code.replace("compressionStrategy: ", "").replace(', when: "worthIt"', "");
+      const row = table.getByRole("row", { name: code === "none" ? "as it was" : name }).first();
+      assert.match(await wordsOf(row), new RegExp(`\\${dollars(cost)}`));
+      await row.getByRole("button").click();
+      const sent = Math.round(tokens).toLocaleString("en");
+      await eventually.ok(async () => (await line()).includes(`${sent} tokens sent`), code);
+      const own = code === "none" || cost === billed.dollars ? "" : ` → ${dollars(cost)}`;
+      await eventually.ok(async () => (await line()).includes(`${dollars(billed.dollars)} billed${own}`), code);
+    }
+    // Settings that are not in the table are audited too.
+    await visitor.choose("digest");
+    await page.getByLabel("Rounds kept").fill("2");
+    const strategy = { own: { compressionStrategy: digest({ keep: 2 }) } };
+    const [, own] = audit(readConversation(text), { strategies: strategy }).strategies;
+    const sent = Math.round(own.tokens).toLocaleString("en");
+    await eventually.ok(async () => (await line()).includes(`${sent} tokens sent`));
+    await visitor.sees(/^All 40 requests of the recording: .* as under “What was billed”\.$/);
+    // Other prices are those of the bar and of the table.
+    await page.getByLabel("Model and prices").selectOption("gpt-4o");
+    const { prices } = modelPrice("gpt-4o");
+    const cheaper = audit(readConversation(text), { prices }).billed.dollars;
+    await eventually.ok(async () => (await line()).includes(`${dollars(cheaper)} billed`));
+    await eventually.match(() => wordsOf(page.locator("#audit-body")), /At the prices of GPT-4o, as chosen above\./);
+    await page.getByRole("button", { name: "Pin message 1", exact: true }).click();
+    await eventually.match(line, /^about .* a run, estimated$/);
+    await visitor.sees(/it is not the recording as it was opened\.$/);
+  });
 });

@@ -107,7 +107,7 @@ test("words, a tool and an order narrow and sort the list", () =>
     await page.getByRole("combobox", { name: "Tool" }).selectOption("Claude Code");
     await eventually.deepEqual(() => titles(page), ["Where is my lamp?", "Make a budget"]);
     await page.getByRole("combobox", { name: "Tool" }).selectOption("");
-    await page.getByRole("combobox", { name: "Order" }).selectOption("Dearest");
+    await page.getByRole("combobox", { name: "Order" }).selectOption("Most expensive");
     await eventually.deepEqual(() => titles(page), ["Where is my lamp?", "Make a budget", "Translate this"]);
   }));
 

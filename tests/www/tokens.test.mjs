@@ -562,7 +562,7 @@ describe("the figure", () => {
       await eventually.deepEqual(async () => [...new Set((await rows(page)).map((cells) => cells[4]))], ["no"]);
       await look(page, "Price");
       await eventually.equal(() => visitor.field("Cached").getAttribute("placeholder"), "1.25");
-      await visitor.sees(/Dollars per million tokens of GPT-4o, copied in \w+ \d{4} from genai-prices/);
+      await visitor.sees(/Dollars per million tokens of GPT-4o, in the package’s list of \w+ \d{4}\./);
       await page.getByLabel("Model and prices").selectOption({ label: "a model of your own" });
       await visitor.sees("Choose a model, or enter prices under Price, to see what the run costs.");
       await eventually.doesNotMatch(() => line(page), /\$/);

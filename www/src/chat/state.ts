@@ -10,6 +10,8 @@ export interface ChatState {
   readonly customStrategy: string;
   /** Whether old results are cleared before the strategy runs. */
   readonly clears: boolean;
+  /** Whether results of tools are written shorter without a loss. */
+  readonly shortens: boolean;
   /** The concepts for `retrieveFacts`. */
   readonly concepts: readonly ConceptRow[];
   /** The options; an empty text is the default, or no limit. */

@@ -1,27 +1,25 @@
-import { type Audit, audit, Conversation } from "turnfold/audit";
-import type { HistoryChoice } from "../chat/state.ts";
+import { type Audit, audit, Conversation, type PriceList, type RequestParameters } from "turnfold/audit";
 import type { AuditedRecording } from "./read.ts";
 
+/** What an audit is of, besides the recording. */
+export interface AuditSettings {
+  /** Prices in place of those of the recorded models; null for those. */
+  readonly prices: PriceList | null;
+  /** The only strategy, by its name; null for those of `turnfold audit`. */
+  readonly strategy: readonly [name: string, parameters: RequestParameters] | null;
+}
+
+const DEFAULTS: AuditSettings = { prices: null, strategy: null };
+
 /** Audits a recording as `turnfold audit` does. */
-export function auditOf({ format, chats }: AuditedRecording): Audit {
+export function auditOf({ format, chats }: AuditedRecording, { prices, strategy } = DEFAULTS): Audit {
   const [first, ...rest] = chats.map((chat) => ({ ...chat, conversation: Conversation.fromJSON(chat.conversation) }));
   if (first === undefined) throw new TypeError("the recording holds no chat");
-  return audit({ format, chats: [first, ...rest], conversation: first.conversation, warnings: [] });
-}
-
-/** The strategy of the Chat tab that a recommendation means, with its options. */
-export interface Recommended {
-  readonly strategy: HistoryChoice;
-  readonly options: Readonly<Record<string, string>>;
-}
-
-/** Parses the code of a recommendation, such as `compressionStrategy: digest({ keep: 4 })`. */
-export function recommendedBy({ code }: Audit["recommendation"]): Recommended {
-  const [, strategy, args = ""] = /^compressionStrategy: (\w+)\(([^)]*)\)/.exec(code ?? "") ?? [];
-  if (strategy === undefined) return { strategy: "none", options: {} };
-  const options = Object.fromEntries(Array.from(args.matchAll(/(\w+): (\d+)/g), ([, name, value]) => [name, value]));
-  return {
-    strategy: strategy as HistoryChoice,
-    options: /^\d+$/.test(args) ? { n: args } : options,
-  };
+  return audit(
+    { format, chats: [first, ...rest], conversation: first.conversation, warnings: [] },
+    {
+      ...(prices === null ? {} : { prices }),
+      ...(strategy === null ? {} : { strategies: { [strategy[0]]: strategy[1] } }),
+    },
+  );
 }

@@ -1,16 +1,17 @@
 import { signal } from "@preact/signals";
+import type { Audit, RecordedRequest } from "turnfold/audit";
 import { choose } from "../controls/sides.tsx";
 import { counted } from "../page/numbers.ts";
 import { messageOf } from "../page/problem.ts";
 import { dialog } from "../page/shortcuts.ts";
 import { markSafe } from "../states/recent-states.ts";
 import { chatFromSaved } from "../states/saved.ts";
-import { loadLater, replace, state } from "../states/store.ts";
-import { modelChoices } from "../tokens/models.ts";
-import type { TokenSettings } from "../tokens/settings.ts";
-import type { Recommended } from "./audit-of.ts";
+import { edit, loadLater, replace, state } from "../states/store.ts";
+import { modelOf } from "../tokens/models.ts";
+import { amountsOf, type TokenSettings } from "../tokens/settings.ts";
 import { type RunningAudit, showAudit, startAudit } from "./audited.ts";
 import { type AuditedRecording, type Chat, readText } from "./read.ts";
+import type { Picked } from "./recorded.ts";
 
 /** The content of the dialog: why a text could not be read, or the chats to choose from. */
 export interface Opening {
@@ -76,23 +77,25 @@ export async function openChat(chat: Chat, format: string, name: string | null):
     const { messages, shape, count } = chat.read();
     const settings = state.value.chat ?? chatFromSaved({});
     const recording = chat.audited();
-    const audit = startAudit(recording);
-    const tokens = await tokensFor(recording);
-    const { strategy, options } = await recommendationOf(audit);
-    const own = { ...settings, options: { ...settings.options, ...options } };
+    const { tokens, isPriced } = await tokensFor(recording);
+    const audit = startAudit({ recording, prices: isPriced ? null : amountsOf(tokens).prices, strategy: null });
+    const picked = await recommendationOf(audit);
+    const opened = { messages, shape } as const;
     return {
       count,
       audit,
+      audited: { recording, opened, isPriced },
       tokens,
-      chat: { ...own, messages, shape, strategy, when: "worthIt", clears: false, summaries: [] } as const,
+      chat: { ...settings, ...picked, ...opened },
     };
   };
   try {
-    await loadLater(open, ({ count, audit, tokens, chat }) => {
+    await loadLater(open, ({ count, audit, audited, tokens, chat }) => {
       close();
       const text = `Read as ${format}: ${counted(count, "message")}.${note}`;
-      replace({ ...state.value, chat, tokens }, null, text, "chat");
-      showAudit(audit);
+      replace({ ...state.value, chat: { ...chat, summaries: [] }, tokens }, null, text, "chat");
+      showAudit(audit, audited);
+      adviseLate(audit);
       if (name !== null) markSafe();
       // Where only one side fits, shows the result and not the JSON of the chat.
       choose("messages");
@@ -102,44 +105,60 @@ export async function openChat(chat: Chat, format: string, name: string | null):
   }
 }
 
-/** The settings with the prices of the recorded model: unchanged when none is known. */
-async function tokensFor({ chats, shown }: AuditedRecording): Promise<TokenSettings> {
-  const settings = state.value.tokens;
+/** The settings with the prices of the recorded model, unchanged when none is known; and whether one of any request is. */
+async function tokensFor({ chats, shown }: AuditedRecording): Promise<{ tokens: TokenSettings; isPriced: boolean }> {
+  const tokens = state.value.tokens;
   const { modelPrice } = await import("turnfold/audit");
+  const priceOf = ({ model, at }: RecordedRequest) => (model === undefined ? null : modelPrice(model, at));
   const requests = chats[shown]?.requests ?? [];
-  const { model, at } = requests.findLast(({ model }) => model !== undefined) ?? {};
-  const price = model === undefined ? null : modelPrice(model, at);
-  if (price === null) return settings;
-  const known = modelChoices.find((choice) => choice !== "own" && modelPrice(choice)?.name === price.name);
+  const last = requests.findLast((request) => priceOf(request) !== null);
+  const price = last === undefined ? null : priceOf(last);
+  if (price === null)
+    return { tokens, isPriced: chats.some(({ requests }) => requests.some((request) => priceOf(request) !== null)) };
+  const { window, prices } = modelOf(price.name);
   const { input, cacheRead, cacheWrite, output } = price.prices;
   // What the cache keeps for an hour costs twice as much as input.
   const written = requests.reduce((sum, { usage }) => sum + (usage?.written ?? 0), 0);
   const forHour = requests.reduce((sum, { usage }) => sum + (usage?.writtenForHour ?? 0), 0);
-  const isHour = forHour > written / 2;
-  const own = {
-    window: String(price.window),
-    inputPrice: String(input),
-    cachedPrice: String(cacheRead),
-    writePrice: String(isHour ? 2 * input : cacheWrite),
-    outputPrice: String(output),
+  const write = forHour > written / 2 ? 2 * input : cacheWrite;
+  /** The fields have what was not so at the prices of today. */
+  const field = (amount: number, known: number | undefined): string => (amount === known ? "" : String(amount));
+  return {
+    isPriced: true,
+    tokens: {
+      ...tokens,
+      model: price.name,
+      window: field(price.window, window),
+      inputPrice: field(input, prices?.input),
+      cachedPrice: field(cacheRead, prices?.cacheRead),
+      writePrice: field(write, prices?.cacheWrite),
+      outputPrice: field(output, prices?.output),
+      cacheMinimum: "",
+    },
   };
-  const writePrice = isHour ? own.writePrice : "";
-  const none = { window: "", inputPrice: "", cachedPrice: "", writePrice, outputPrice: "" };
-  return { ...settings, model: known ?? "own", ...(known === undefined ? own : none), cacheMinimum: "" };
 }
 
-/** A chat whose audit takes longer opens with the digest that folds when it pays. */
+/** A chat whose audit takes longer opens without a strategy, and gets it later. */
 const MAX_ADVICE_MS = 3000;
 
-async function recommendationOf({ result }: RunningAudit): Promise<Recommended> {
-  const { recommendedBy } = await import("./audit-of.ts");
-  const digest: Recommended = { strategy: "digest", options: {} };
-  const late = new Promise<Recommended>((resolve) => setTimeout(() => resolve(digest), MAX_ADVICE_MS));
+async function recommendationOf({ result }: RunningAudit): Promise<Picked> {
+  const { pickedBy } = await import("./recorded.ts");
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), MAX_ADVICE_MS));
   const found = result.then(
-    ({ recommendation }) => recommendedBy(recommendation),
-    () => digest,
+    ({ recommendation }) => recommendation.code,
+    () => null,
   );
-  return Promise.race([found, late]);
+  return pickedBy(await Promise.race([found, late]));
+}
+
+/** Chooses the recommended strategy when the audit is complete, unless the chat was changed before. */
+function adviseLate({ result }: RunningAudit): void {
+  const { chat } = state.peek();
+  const advise = async ({ recommendation }: Audit) => {
+    const { pickedBy } = await import("./recorded.ts");
+    if (chat !== null && state.peek().chat === chat) edit({ chat: { ...chat, ...pickedBy(recommendation.code) } });
+  };
+  result.then(advise, () => {});
 }
 
 function ask(now: Partial<Opening>): void {

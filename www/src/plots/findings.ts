@@ -63,9 +63,9 @@ const titled = ({ name, label }: Sums): string => (name === "none" ? "no strateg
 function comparison(one: Sums, other: Sums, unit: string): string {
   const [sum, than] = [one.values.at(-1) ?? 0, other.values.at(-1) ?? 0];
   const amounts = `${money(sum)} instead of ${money(than)} after ${unit} ${one.values.length}`;
-  const from = lessFrom(one, other);
+  const from = money(sum) === money(than) ? null : lessFrom(one, other);
   if (from !== null) return `${titled(one)} costs less than ${titled(other)} from ${unit} ${from + 1} on: ${amounts}.`;
-  const more = lessFrom(other, one);
+  const more = money(sum) === money(than) ? null : lessFrom(other, one);
   if (more === null) return `${titled(one)} costs as much as ${titled(other)}: ${money(sum)}.`;
   const since = more === 0 ? "at every length" : `from ${unit} ${more + 1} on`;
   return `${titled(one)} costs more than ${titled(other)} ${since}: ${amounts}.`;

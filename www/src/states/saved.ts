@@ -20,7 +20,7 @@ import {
   type TurnRow,
 } from "../programs/state.ts";
 import { models } from "../run/models.ts";
-import { modelChoices } from "../tokens/models.ts";
+import { knownModel, modelChoices } from "../tokens/models.ts";
 import { amountNames, counterChoices, type TokenSettings, tokenViews } from "../tokens/settings.ts";
 import { limitNames, optionNames, type StrategyChoice, strategies } from "../turns/options.ts";
 import {
@@ -171,6 +171,7 @@ const chat = record<ChatState>({
   strategy: choice(historyChoices),
   customStrategy: text,
   clears: flag(false),
+  shortens: flag(false),
   concepts: list(row<ConceptRow>({ name: text, description: text })),
   options: texts(chatOptionNames),
   tokenLimit: choice(tokenLimits),
@@ -206,10 +207,20 @@ const optional = <T>(item: Codec<T>): Codec<T | null> => ({
   write: (value) => (value === null ? undefined : item.write(value)),
 });
 
+/** A model of the package's list of prices. */
+const modelName: Codec<string> = {
+  read(json, path) {
+    if (json === undefined) return modelChoices[0];
+    if (typeof json !== "string" || knownModel(json) === null) throw new TypeError(`${path} is not a known model`);
+    return json;
+  },
+  write: (value) => (value === modelChoices[0] ? undefined : value),
+};
+
 const tokens = record<TokenSettings>({
   counter: choice(counterChoices),
   view: choice(tokenViews),
-  model: choice(modelChoices),
+  model: modelName,
   tint: flag(true),
   ...(Object.fromEntries(amountNames.map((name) => [name, text])) as Record<
     (typeof amountNames)[number],

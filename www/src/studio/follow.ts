@@ -1,4 +1,5 @@
 import { effect, signal } from "@preact/signals";
+import { auditGrown } from "../import/audited.ts";
 import { openChat, opening } from "../import/open.ts";
 import { type Chat, readText } from "../import/read.ts";
 import { messageOf } from "../page/problem.ts";
@@ -94,12 +95,13 @@ async function update(): Promise<void> {
     const { chats } = await readOn(now.id);
     if (open.value !== now) return;
     const shown = isLast ? lastOf(chats) : now.shown;
-    const next = chats[shown]?.read().messages ?? "";
+    const { messages: next = "", shape = "detect" } = chats[shown]?.read() ?? {};
     const { chat } = state.value;
     const isFollowed = chat !== null && chat.messages === messages;
     if (isFollowed && next !== messages) {
       messages = next;
-      joinChange(() => edit({ chat: { ...chat, messages: next } }));
+      joinChange(() => edit({ chat: { ...chat, messages: next, shape } }));
+      auditGrown({ recording: (chats[shown] as Chat).audited(), opened: { messages: next, shape } });
     }
     open.value = { id: now.id, chats, shown, isFollowed };
   } catch {

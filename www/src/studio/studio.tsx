@@ -84,7 +84,7 @@ function OpenSession() {
 
 const ORDERS = {
   newest: { label: "Newest", of: ({ modified }: Session) => modified },
-  cost: { label: "Dearest", of: ({ dollars }: Session) => dollars ?? -1 },
+  cost: { label: "Most expensive", of: ({ dollars }: Session) => dollars ?? -1 },
   saved: { label: "Most to save", of: ({ saved }: Session) => saved?.dollars ?? -1 },
   requests: { label: "Most requests", of: ({ requests }: Session) => requests ?? -1 },
 } as const;
@@ -156,8 +156,19 @@ function Sessions() {
         </select>
       </div>
       <p role="status" class="field-hint">
-        {summaryOf(found)}
+        {found.length > 0
+          ? summaryOf(found)
+          : all.length > 0
+            ? "No session is found by that."
+            : "No session is found yet."}
       </p>
+      {all.length === 0 && (
+        <p>
+          The folders of the coding agents of this machine are searched, or those that <code>--folder</code> names: the{" "}
+          <a href="./docs/recordings.html">programs that are read</a>. A new session appears here by itself. Recordings
+          elsewhere can be opened with <strong>Open</strong> above.
+        </p>
+      )}
       <ul class="studio-sessions" aria-label="Sessions">
         <FirstRows key={`${tool.value} ${order.value} ${query.value}`} items={found} what="sessions" as="li">
           {(session) => <Row key={session.id} session={session} />}

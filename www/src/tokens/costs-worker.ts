@@ -3,16 +3,19 @@
 import { init } from "turnfold";
 import type { Audit } from "turnfold/audit";
 import wasm from "turnfold/turnfold.wasm?url";
+import { type ChatParameters, requestParameters } from "../chat/calls.ts";
 import { type NeedsJob, needsOf } from "../chat/needs-of.ts";
-import { auditOf } from "../import/audit-of.ts";
+import { type AuditSettings, auditOf } from "../import/audit-of.ts";
 import type { AuditedRecording } from "../import/read.ts";
 import { type CostJob, type CostRow, costRows } from "./cost-rows.ts";
 import { exactCounters } from "./exact.ts";
 
 /** A recording to audit. */
-export interface AuditJob {
+export interface AuditJob extends Pick<AuditSettings, "prices"> {
   readonly kind: "audit";
   readonly recording: AuditedRecording;
+  /** The only strategy, by its name; null for those of `turnfold audit`. */
+  readonly strategy: readonly [name: string, parameters: ChatParameters] | null;
 }
 
 /** Sent to the page: a row, or null at the end; the audit for an `AuditJob`; a list of needs for a `NeedsJob`. */
@@ -23,7 +26,9 @@ const started = init(fetch(wasm));
 async function answer({ data: job }: MessageEvent<CostJob | AuditJob | NeedsJob>): Promise<void> {
   await started;
   if (job.kind === "audit") {
-    postMessage(auditOf(job.recording) satisfies Audit);
+    const { recording, prices, strategy } = job;
+    const made = strategy && ([strategy[0], requestParameters(strategy[1])] as const);
+    postMessage(auditOf(recording, { prices, strategy: made }) satisfies Audit);
     return;
   }
   if (job.kind === "needs") {

@@ -2,7 +2,8 @@ import type { Message } from "turnfold/audit";
 import { type ChatMessage, countMessages } from "turnfold/chat";
 import { type Comparable, sharedWith } from "./shared.ts";
 
-export const messageKinds = ["system", "user", "assistant", "tool", "summary"] as const;
+/** `unknown` is what a recorded request had and its messages lack. */
+export const messageKinds = ["unknown", "system", "user", "assistant", "tool", "summary"] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
 /** What a request of a run has of the one before it, and of which messages it is made. */

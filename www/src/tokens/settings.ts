@@ -1,6 +1,6 @@
 import type { PriceList } from "turnfold";
 import { formatted } from "../page/numbers.ts";
-import { type ModelChoice, models } from "./models.ts";
+import { type ModelChoice, modelOf } from "./models.ts";
 
 /** The first is the default. */
 export const counterChoices = ["estimate", "o200k", "cl100k"] as const;
@@ -50,7 +50,7 @@ const RESERVE = 4096;
 
 /** The default of an amount, shown in the empty field. */
 export function fallbackOf(name: AmountName, { model }: Pick<TokenSettings, "model">): string {
-  const { window, prices } = models[model];
+  const { window, prices } = modelOf(model);
   switch (name) {
     case "window":
       return shown(window);
@@ -65,9 +65,13 @@ export function fallbackOf(name: AmountName, { model }: Pick<TokenSettings, "mod
     case "outputPrice":
       return prices === null ? "0" : shown(prices.output);
     case "cacheMinimum":
-      return shown(prices?.minimum ?? 1024);
+      return shown(minimumOf(prices));
   }
 }
+
+/** Fewest tokens that the cache of these prices stores: those of the package for a mechanism. */
+const minimumOf = (prices: PriceList | null): number =>
+  prices?.mechanism === "none" ? Number.POSITIVE_INFINITY : prices?.mechanism === "deepseek" ? 64 : 1024;
 
 const shown = (amount: number): string => amount.toLocaleString("en", { maximumFractionDigits: 9 });
 
@@ -101,20 +105,20 @@ export function amountsOf(settings: TokenSettings): Amounts {
     if (text === "" || troubleOf(name, settings) !== null) return null;
     return Number(isPrice(name) ? text.replace(",", ".") : text.replace(/\D/g, ""));
   };
-  const { window, prices } = models[settings.model];
-  const cacheMinimum = given("cacheMinimum") ?? prices?.minimum ?? 1024;
+  const { window, prices } = modelOf(settings.model);
+  const minimum = given("cacheMinimum");
   return {
     window: given("window") ?? window,
     reserve: given("reserve") ?? RESERVE,
-    cacheMinimum,
-    prices: pricesWith(given, prices, cacheMinimum),
+    cacheMinimum: minimum ?? minimumOf(prices),
+    prices: pricesWith(given, prices, minimum),
   };
 }
 
 function pricesWith(
   given: (name: AmountName) => number | null,
   known: PriceList | null,
-  minimum: number,
+  minimum: number | null,
 ): PriceList | null {
   const entered = (["inputPrice", "cachedPrice", "writePrice", "outputPrice"] as const).map(given);
   const input = entered[0] ?? known?.input;
@@ -123,7 +127,7 @@ function pricesWith(
   const { tiers: _, ...base } = known ?? {};
   return {
     ...(entered.every((price) => price === null) ? known : base),
-    minimum,
+    ...(minimum === null ? {} : { minimum }),
     input,
     cacheRead: entered[1] ?? known?.cacheRead ?? input,
     cacheWrite: entered[2] ?? known?.cacheWrite ?? input,

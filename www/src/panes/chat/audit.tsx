@@ -1,33 +1,45 @@
 import type { Audit, StrategyAudit } from "turnfold/audit";
+import { settingsOf } from "../../chat/parameters.ts";
+import { amounts } from "../../chat/plan.ts";
+import { chat, editChat } from "../../chat/store.ts";
 import { Group } from "../../controls/group.tsx";
 import { audited } from "../../import/audited.ts";
+import { codeOf, pickedBy, shortCode } from "../../import/recorded.ts";
 import { counted, formatted, money, percent } from "../../page/numbers.ts";
+import { state } from "../../states/store.ts";
+import { modelOf } from "../../tokens/models.ts";
+import { SOURCES, titleOf } from "../tokens/figure.tsx";
 
 /** What the opened recording cost, and would have cost with strategies: the figures of `turnfold audit`. */
 export function AuditView() {
-  const { audit, problem } = audited.value ?? { audit: null, problem: null };
+  const { audit = null, problem = null, prices = null } = audited.value ?? {};
   const summary = problem ?? (audit === null ? "computing …" : `${billedOf(audit)}, ${recommendedIn(audit)}`);
   return (
-    <Group id="audit" title="What was billed" summary={summary}>
-      {audit !== null && <Figures {...audit} />}
+    <Group id="audit" title={audit === null ? "What was billed" : titleOf(audit)} summary={summary}>
+      {audit !== null && <Figures audit={audit} isAtPrices={prices !== null} />}
     </Group>
   );
 }
 
 const billedOf = ({ billed: { dollars }, source }: Audit): string =>
-  `${dollars === null ? "no price known," : money(dollars)} ${source === "recorded" ? "billed" : source === "mixed" ? "partly estimated" : "estimated"}`;
+  `${dollars === null ? "no price known," : money(dollars)} ${SOURCES[source]}`;
 
 const recommendedIn = ({ recommendation: { code } }: Audit): string => `recommended: ${code ?? "change nothing"}`;
 
-function Figures(audit: Audit) {
+function Figures({ audit, isAtPrices }: { readonly audit: Audit; readonly isAtPrices: boolean }) {
+  const { model } = state.value.tokens;
+  const chosen = codeOf(settingsOf(chat.value), audit, amounts.value);
   const { billed, fit, strategies, recommendation, assumptions, unit } = audit;
+  const needsNames = strategies.some(({ names }) => names.of > 0);
   const { fresh, read, written, output, requests } = billed;
   return (
     <>
       <p>
-        <strong>{billedOf(audit)}</strong>: {counted(requests, "request")}, {formatted(fresh + read + written)} tokens
-        of input ({formatted(read)} read from the cache, {formatted(written)} written to it), {formatted(output)} of
-        output.
+        <strong>{billedOf(audit)}</strong>: {counted(requests, "request")}
+        {audit.chats.length > 1 && ` of ${counted(audit.chats.length, "chat")}`}, {formatted(fresh + read + written)}{" "}
+        tokens of input ({formatted(read)} read from the cache, {formatted(written)} written to it), {formatted(output)}{" "}
+        of output.
+        {isAtPrices && ` At the prices of ${modelOf(model).label}, as chosen above.`}
         {fit.within5 !== null &&
           ` Computed from the messages, ${percent(fit.within5, 1)} of the requests are within 5 % of the recorded input.`}
       </p>
@@ -39,12 +51,19 @@ function Figures(audit: Audit) {
             <th scope="col">Tokens</th>
             <th scope="col">{unit === "dollars" ? "Cost" : "Cost in tokens"}</th>
             <th scope="col">Change</th>
-            <th scope="col">Names missing</th>
+            {needsNames && <th scope="col">Names missing</th>}
           </tr>
         </thead>
         <tbody>
           {strategies.map((row) => (
-            <Row key={row.code} {...row} isDollars={unit === "dollars"} isChosen={row.code === recommendation.code} />
+            <Row
+              key={row.code}
+              {...row}
+              isDollars={unit === "dollars"}
+              needsNames={needsNames}
+              isRecommended={row.code === recommendation.code}
+              isChosen={row.code === chosen}
+            />
           ))}
         </tbody>
       </table>
@@ -52,6 +71,12 @@ function Figures(audit: Audit) {
         <strong>{recommendation.code ?? "Change nothing"}</strong>: {recommendation.reason}.
       </p>
       <ul class="field-hint">
+        {needsNames && (
+          <li>
+            Names missing: paths, identifiers and values that later requests use from far back, and that would not have
+            been in the request.
+          </li>
+        )}
         {assumptions.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
@@ -62,28 +87,53 @@ function Figures(audit: Audit) {
 
 interface RowProps extends StrategyAudit {
   readonly isDollars: boolean;
+  /** Whether later requests use names from far back. */
+  readonly needsNames: boolean;
+  readonly isRecommended: boolean;
   readonly isChosen: boolean;
 }
 
-function Row({ code, tokens, cost, share, interval, names, hasSummaries, isDollars, isChosen }: RowProps) {
+function Row({
+  code,
+  tokens,
+  cost,
+  share,
+  interval,
+  names,
+  hasSummaries,
+  isDollars,
+  needsNames,
+  isRecommended,
+  isChosen,
+}: RowProps) {
   const signed = (ratio: number): string => {
     const change = Math.round(100 * (ratio - 1));
     return `${change === 0 ? "" : change > 0 ? "+" : "−"}${Math.abs(change)} %`;
   };
   return (
-    <tr data-chosen={isChosen || undefined}>
+    <tr data-chosen={isRecommended || undefined}>
       <th scope="row">
-        <code>{code}</code>
+        <button
+          type="button"
+          class="link"
+          aria-pressed={isChosen}
+          title={code}
+          onClick={() => editChat(pickedBy(code))}
+        >
+          <code>{shortCode(code)}</code>
+        </button>
       </th>
-      <td>{formatted(tokens)}</td>
+      <td>{formatted(Math.round(tokens))}</td>
       <td>{isDollars ? money(cost) : formatted(Math.round(cost))}</td>
       <td title={code === "none" ? "" : `95 % interval: ${signed(interval[0])} to ${signed(interval[1])}`}>
         {code === "none" ? "" : signed(share)}
       </td>
-      <td>
-        {hasSummaries && "≤ "}
-        {formatted(names.missing)} of {formatted(names.of)}
-      </td>
+      {needsNames && (
+        <td>
+          {hasSummaries && "≤ "}
+          {formatted(names.missing)} of {formatted(names.of)}
+        </td>
+      )}
     </tr>
   );
 }

@@ -9,12 +9,15 @@ import { Deferred } from "../../controls/deferred.tsx";
 import { Group } from "../../controls/group.tsx";
 import { allowed } from "../../custom/ran.ts";
 import { audited } from "../../import/audited.ts";
+import { shortCode } from "../../import/recorded.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
+import { CostPlot } from "../tokens/cost-plot.tsx";
 import type { Figure } from "../tokens/figure.tsx";
 import { FigureSentence, StrategyTable } from "../tokens/figure-details.tsx";
-import { useCosts } from "../tokens/use-costs.ts";
+import { type Costs, useCosts } from "../tokens/use-costs.ts";
 import { TokenViews } from "../tokens/views.tsx";
 import { ChatRunPlot } from "./run-plot.tsx";
+import { CHOSEN, type Recorded, useRecorded } from "./use-recorded.ts";
 
 /** The strategies that are compared with the chosen one. The others need input of the user: a time, or concepts. */
 const compared: readonly HistoryChoice[] = [
@@ -35,8 +38,15 @@ const UNCHANGED = "as it is";
  */
 const MAX_TOKENS = 300_000_000;
 
-/** The tokens and costs of a chat; null without a plan. */
-export function useChatFigure(): Figure | null {
+/** The figure of a chat. */
+export interface ChatFigure extends Figure {
+  /** The audit of an opened recording; null for estimates. */
+  readonly recorded: Recorded | null;
+}
+
+/** The tokens and costs of a chat: of a recording as it was opened those of its audit. Null without a plan. */
+export function useChatFigure(): ChatFigure | null {
+  const { recorded, isNotAudited } = useRecorded();
   const { conversation } = source.value;
   const size = sizes.value;
   const { strategy } = chat.value;
@@ -54,12 +64,14 @@ export function useChatFigure(): Figure | null {
     prices: isTooLong ? null : prices,
     counter: "estimate",
   });
-  const costs = useCosts(conversation === null ? null : make, conversation?.messages.length ?? 0, [
+  const isAudited = audited.value !== null && isNotAudited === null;
+  const estimates = useCosts(conversation === null || isAudited ? null : make, conversation?.messages.length ?? 0, [
     conversation,
     jobsText,
     pricesText,
     isTooLong,
     scale,
+    isAudited,
     allowed.value,
   ]);
   if (size === null || conversation === null || conversation.messages.length === 0) return null;
@@ -69,11 +81,14 @@ export function useChatFigure(): Figure | null {
     isEstimate: true,
     isRough: size.isRough,
     calls: calls.value,
-    plain: costs.rows.get(UNCHANGED),
-    folded: costs.rows.get(strategy),
-    costs,
+    plain: recorded === null ? estimates.rows.get(UNCHANGED) : recorded.plain,
+    folded: recorded === null ? estimates.rows.get(strategy) : recorded.folded,
+    costs: recorded?.costs ?? { ...estimates, stale: estimates.stale || isAudited },
     largestSummary: largestSummary.value,
-    tooLong: isTooLong ? TOO_LONG : null,
+    tooLong: isTooLong && !isAudited ? TOO_LONG : null,
+    audit: recorded?.audit ?? null,
+    isNotAudited,
+    recorded,
   };
 }
 
@@ -86,22 +101,11 @@ const namesFor = (strategy: HistoryChoice): readonly HistoryChoice[] =>
 const loadNeeds = async () => (await import("./needs.tsx")).Needs;
 
 /** The costs as a sentence, the strategies side by side, and the views of the window and the prices. */
-export const ChatStatistics = ({ figure }: { readonly figure: Figure }) => (
+export const ChatStatistics = ({ figure }: { readonly figure: ChatFigure }) => (
   <>
     <ChatRunPlot figure={figure} strategy={chat.value.strategy} />
     <FigureSentence {...figure} />
-    <StrategyTable
-      names={namesFor(chat.value.strategy)}
-      labelOf={labelOf}
-      chosen={chat.value.strategy}
-      costs={figure.costs}
-      isEstimate
-      unit="call"
-      onPick={(name) => {
-        const picked = historyChoices.find((choice) => choice === name);
-        if (picked !== undefined) chooseChatStrategy(picked);
-      }}
-    />
+    {figure.recorded === null ? <Strategies costs={figure.costs} /> : <AuditedStrategies {...figure.recorded} />}
     <Group
       id="needs"
       title="What later calls needed"
@@ -119,6 +123,35 @@ export const ChatStatistics = ({ figure }: { readonly figure: Figure }) => (
     </TokenViews>
   </>
 );
+
+const Strategies = ({ costs }: { readonly costs: Costs }) => (
+  <StrategyTable
+    names={namesFor(chat.value.strategy)}
+    labelOf={labelOf}
+    chosen={chat.value.strategy}
+    costs={costs}
+    isEstimate
+    unit="call"
+    onPick={(name) => {
+      const picked = historyChoices.find((choice) => choice === name);
+      if (picked !== undefined) chooseChatStrategy(picked);
+    }}
+  />
+);
+
+/** The costs of the audit, request by request; its table is under “What was billed”. */
+const AuditedStrategies = ({ chosen, costs, audit }: Recorded) =>
+  audit.unit === "dollars" && audit.requests.length > 1 ? (
+    <Group id="side-by-side" title="All strategies" summary="what they cost from request to request">
+      <CostPlot
+        names={[...costs.rows.keys()]}
+        labelOf={(name) => (name === CHOSEN ? labelOf(chat.value.strategy) : shortCode(name))}
+        chosen={chosen}
+        costs={costs}
+        unit="request"
+      />
+    </Group>
+  ) : null;
 
 const TOO_LONG =
   "The cost of the whole run is not computed for such a long conversation: compareCosts of the package computes it in a few minutes.";

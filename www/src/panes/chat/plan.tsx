@@ -19,10 +19,11 @@ import { Announcer } from "../../controls/announcer.tsx";
 import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { VirtualList } from "../../controls/virtual-list.tsx";
+import { audited } from "../../import/audited.ts";
 import { formatted, rough } from "../../page/numbers.ts";
 import { problemText } from "../../page/problem.ts";
 import { state } from "../../states/store.ts";
-import { models } from "../../tokens/models.ts";
+import { modelOf } from "../../tokens/models.ts";
 import { SUMMARY_REPLY } from "../tokens/figure.tsx";
 
 /** The plan, as a sentence and as a bar. */
@@ -54,6 +55,7 @@ function PlanBox({ plan }: { readonly plan: Plan }) {
   const size = sizes.value;
   if (size === null) return null;
   const { before, after, isRough } = size;
+  const scale = audited.value?.scale ?? null;
   const largest = Math.max(before, after, 1);
   return (
     <div class="chat-plan">
@@ -85,6 +87,12 @@ function PlanBox({ plan }: { readonly plan: Plan }) {
           at most 2,000 tokens.
         </p>
       )}
+      {scale !== null && scale.fixed >= 1 && (
+        <p class="view-note">
+          Each request of the recording had about {rough(scale.fixed)} tokens more, which are not in its messages: the
+          system prompt and the tools.
+        </p>
+      )}
       <GroupList list={groups.value} />
       <Warnings list={plan.warnings} />
     </div>
@@ -101,8 +109,8 @@ function TooLarge() {
     <div class="problems plan-too-large" role="alert">
       <p>
         <Icon name="alert" />
-        This plan can’t work with {models[model].label}: a request for a summary has about {rough(largestSummary.value)}{" "}
-        tokens, and the model takes {formatted(window)}.
+        This plan can’t work with {modelOf(model).label}: a request for a summary has about{" "}
+        {rough(largestSummary.value)} tokens, and the model takes {formatted(window)}.
       </p>
       <ul>
         <li>

@@ -6,11 +6,13 @@ import { courseFinding } from "../../plots/findings.ts";
 import type { Plot } from "../../plots/plot.ts";
 import type { CostRequest } from "../../tokens/cost-rows.ts";
 import { type MessageKind, messageKinds } from "../../tokens/request-parts.ts";
-import type { Figure } from "../tokens/figure.tsx";
 import { billSeries, Division, isByBill } from "../tokens/run-plot.tsx";
+import type { ChatFigure } from "./figure.tsx";
+import type { Recorded } from "./use-recorded.ts";
 
 /** The names of the kinds of messages, and the sections whose colours they have. */
 const KINDS: Readonly<Record<MessageKind, readonly [label: string, like: string]>> = {
+  unknown: ["not in the recording", "feedback"],
   system: ["system", "system"],
   user: ["user", "mission"],
   assistant: ["model", "program"],
@@ -19,23 +21,29 @@ const KINDS: Readonly<Record<MessageKind, readonly [label: string, like: string]
 };
 
 interface ChatRunPlotProps {
-  readonly figure: Figure;
+  readonly figure: ChatFigure;
   readonly strategy: string;
 }
 
 /** The tokens of each request of a chat. */
-export function ChatRunPlot({ figure: { plain, folded, costs }, strategy }: ChatRunPlotProps) {
+export function ChatRunPlot({ figure: { plain, folded, costs, recorded }, strategy }: ChatRunPlotProps) {
   const requests = folded?.requests ?? [];
-  const before = strategy === "none" ? null : (plain?.requests ?? []);
-  const byBill = isByBill(requests);
+  const isPlain = recorded === null ? strategy === "none" : folded === plain;
+  const before = isPlain ? null : (plain?.requests ?? []);
+  // An audit has the parts of what was sent only.
+  const isDivided = recorded === null || isPlain;
+  const byBill = isDivided && isByBill(requests);
   const plot = useMemo(
-    () => (requests.length < 2 ? null : plotOf(requests, before, strategy, byBill)),
-    [folded, plain, strategy, byBill],
+    () =>
+      requests.length < 2
+        ? null
+        : plotOf(requests, before, isPlain ? "none" : strategy, { byBill, isDivided, recorded }),
+    [folded, plain, strategy, byBill, isPlain, isDivided],
   );
   if (plot === null) return costs.stale ? <div class="plot-space" /> : null;
   return (
     <PlotFigure name="run" plot={plot} isStale={costs.stale}>
-      <Division hasBill />
+      <Division hasBill={isDivided} />
     </PlotFigure>
   );
 }
@@ -44,7 +52,7 @@ function plotOf(
   requests: readonly CostRequest[],
   before: readonly CostRequest[] | null,
   strategy: string,
-  byBill: boolean,
+  { byBill, isDivided, recorded }: { byBill: boolean; isDivided: boolean; recorded: Recorded | null },
 ): Plot {
   const numbers = requests.map((_, index) => index + 1);
   const plain = before?.length === requests.length ? before.map(sizeOf) : null;
@@ -56,21 +64,32 @@ function plotOf(
     }),
   );
   const tokens = requests.map(sizeOf);
+  const unit = recorded === null ? "call" : "request";
+  const own: Series = {
+    label: "with the strategy",
+    look: { class: "plot-part", "data-kind": "program" },
+    values: tokens,
+  };
   return barsPlot({
     title: "Tokens of each request",
     finding: courseFinding({
-      unit: "call",
+      unit,
       numbers,
       tokens,
       plain,
       strategy: strategy === "none" ? null : labelOf(strategy),
     }),
-    unit: "call",
+    unit,
     numbers,
-    series: byBill ? billSeries(requests) : parts,
-    line: plain === null ? null : { label: "without a strategy", values: plain },
+    series: isDivided ? (byBill ? billSeries(requests) : parts) : [own],
+    line: plain === null ? null : { label: recorded === null ? "without a strategy" : "as it was", values: plain },
+    ...(recorded === null ? {} : { fold: "shorter than the one before" }),
     folds: [...requests.keys()].filter((index) => requests[index]?.isRewritten),
   });
 }
 
-const sizeOf = ({ kinds }: CostRequest): number => Object.values(kinds).reduce((sum, tokens) => sum + tokens, 0);
+/** A request of an audit with a strategy has no kinds of messages. */
+function sizeOf({ kinds, read, written, fresh }: CostRequest): number {
+  const known = Object.values(kinds);
+  return known.length === 0 ? read + written + fresh : known.reduce((sum, tokens) => sum + tokens, 0);
+}

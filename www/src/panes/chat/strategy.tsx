@@ -60,7 +60,7 @@ export function HistoryStrategyPicker() {
 }
 
 function Settings() {
-  const { strategy, clears } = chat.value;
+  const { strategy, clears, shortens } = chat.value;
   const { summary, options = [] } = strategyEntry(strategy);
   const canClear = canClearFirst(strategy);
   return (
@@ -83,6 +83,12 @@ function Settings() {
           />
         )}
         {canClear && clears && <Option name="keep" />}
+        <Check
+          label="Write tool results shorter"
+          isChecked={shortens}
+          onChange={(isChecked) => editChat({ shortens: isChecked })}
+          title="Tables, counted lines and references say the same in fewer tokens (arrival: lossless)"
+        />
       </div>
       <LimitsGroup />
       <SummariesGroup />

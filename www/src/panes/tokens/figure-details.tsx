@@ -1,12 +1,12 @@
 import "../../style/details.css";
+import { PRICES_DATE } from "turnfold/model/model-prices";
 import { Group } from "../../controls/group.tsx";
 import { counted, formatted, money, rough } from "../../page/numbers.ts";
 import { chooseStrategy, comparable, state } from "../../states/store.ts";
-import { PRICES_DATE } from "../../tokens/models.ts";
 import { type Amounts, amountsOf } from "../../tokens/settings.ts";
 import { labelOf } from "../../turns/options.ts";
 import { CostPlot } from "./cost-plot.tsx";
-import { change, costsOf, FEW_CALLS, type Figure, fits, isDearer, obstacle } from "./figure.tsx";
+import { change, costsOf, FEW_CALLS, type Figure, fits, isDearer, obstacle, SOURCES, titleOf } from "./figure.tsx";
 import type { Costs } from "./use-costs.ts";
 
 /** The costs of the whole run as a sentence. */
@@ -19,7 +19,14 @@ export const FigureSentence = (figure: Figure) => (
 function runSentence(props: Figure, amounts: Amounts): string {
   const why = obstacle(props, amounts);
   if (why !== null) return why;
-  const { calls, folded } = props;
+  const { calls, folded, plain, audit = null, isNotAudited = null } = props;
+  if (audit !== null) {
+    const all = `All ${counted(audit.billed.requests, "request")} of the recording`;
+    if (plain === undefined) return `${all}: computing the costs …`;
+    const own = folded === undefined ? "computing …" : money(folded.cost ?? 0);
+    const amount = `${money(plain.cost ?? 0)} ${SOURCES[audit.source]}`;
+    return `${all}: ${folded === plain ? amount : `${amount}, ${own} with these settings`}, as under “${titleOf(audit)}”.`;
+  }
   const all = calls === 1 ? "The one call of the run" : `All ${counted(calls, "call")} of the run`;
   const summaries =
     folded === undefined || folded.summaries === 0 ? "" : ` and ${formatted(folded.summaries)} requests for summaries`;
@@ -32,7 +39,8 @@ function runSentence(props: Figure, amounts: Amounts): string {
     : calls < FEW_CALLS
       ? "as so short a run has nothing to save yet"
       : "more than without a strategy: rewritten text misses the cache";
-  return `${all}${summaries}: ${amount}, ${remark}. Prices of ${PRICES_DATE}.`;
+  const estimate = isNotAudited === null ? "" : ` ${isNotAudited}`;
+  return `${all}${summaries}: ${amount}, ${remark}. Prices of ${PRICES_DATE}.${estimate}`;
 }
 
 interface StrategyTableProps {

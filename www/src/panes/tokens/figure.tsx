@@ -1,8 +1,9 @@
+import type { Audit } from "turnfold/audit";
 import { Icon } from "../../controls/icon.tsx";
 import { formatted, money, rough } from "../../page/numbers.ts";
 import { editTokens, state } from "../../states/store.ts";
 import type { CostRow } from "../../tokens/cost-rows.ts";
-import { modelChoices, models } from "../../tokens/models.ts";
+import { modelChoices, modelOf } from "../../tokens/models.ts";
 import { type Amounts, amountsOf } from "../../tokens/settings.ts";
 import type { Costs } from "./use-costs.ts";
 
@@ -24,11 +25,25 @@ export interface Figure {
   readonly largestSummary?: number;
   /** Why costs are not computed; null when they are. */
   readonly tooLong?: string | null;
+  /** The audit whose numbers `plain` and `folded` are; null when they are estimates. */
+  readonly audit?: Audit | null;
+  /** Why they are estimates although there is an audit; null otherwise. */
+  readonly isNotAudited?: string | null;
 }
+
+/** What the dollars of an audit are. */
+export const SOURCES: Readonly<Record<Audit["source"], string>> = {
+  recorded: "billed",
+  mixed: "partly estimated",
+  estimated: "estimated",
+};
+
+/** The title of the audit. */
+export const titleOf = ({ source }: Audit): string => (source === "estimated" ? "What it costs" : "What was billed");
 
 /** The model, and the effect of a strategy in one line: tokens, costs, and whether the request fits the model's window. */
 export function FigureLine(figure: Figure) {
-  const { before, after, isEstimate, isRough = false } = figure;
+  const { before, after, isEstimate, isRough = false, audit = null, plain, folded } = figure;
   const amounts = amountsOf(state.value.tokens);
   const isChanged = before !== after;
   const about = isEstimate ? "about " : "";
@@ -37,10 +52,16 @@ export function FigureLine(figure: Figure) {
     <>
       <ModelChoice />
       <p class="figure-line">
-        <strong>
-          {about}
-          {isChanged ? `${formatted(before)} → ${then}` : formatted(after)} tokens
-        </strong>{" "}
+        {audit === null || plain === undefined ? (
+          <strong>
+            {about}
+            {isChanged ? `${formatted(before)} → ${then}` : formatted(after)} tokens
+          </strong>
+        ) : (
+          <strong data-stale={folded === undefined || undefined}>
+            {change(formatted(plain.tokens), folded === undefined ? "…" : formatted(folded.tokens))} tokens sent
+          </strong>
+        )}{" "}
         <RunCost {...figure} amounts={amounts} />{" "}
         <Fits amounts={amounts} tokens={after} largestSummary={figure.largestSummary ?? 0} />
       </p>
@@ -50,14 +71,28 @@ export function FigureLine(figure: Figure) {
 
 /** The cost of the run. */
 function RunCost({ amounts, ...props }: Figure & { readonly amounts: Amounts }) {
-  const { before, after, calls, costs } = props;
+  const { before, after, calls, costs, audit = null, isNotAudited = null, plain } = props;
   if (obstacle(props, amounts) !== null) return null;
   const known = costsOf(props);
+  if (audit !== null && plain !== undefined)
+    return (
+      <strong>
+        {money(plain.cost ?? 0)} <span class="figure-unit">{SOURCES[audit.source]}</span>
+        {known === null ? (
+          <>
+            {" "}
+            → <span class="figure-unknown">…</span>
+          </>
+        ) : (
+          plain !== props.folded && ` → ${money(known[1])}`
+        )}
+      </strong>
+    );
   if (isDearer(props) && calls < FEW_CALLS) return <span class="figure-unit">nothing to save yet</span>;
   return (
     <strong data-stale={costs.stale || undefined}>
       {known === null ? <Unknown isChanged={before !== after} /> : change(money(known[0]), money(known[1]))}{" "}
-      <span class="figure-unit">a run</span>
+      <span class="figure-unit">a run{isNotAudited !== null && ", estimated"}</span>
     </strong>
   );
 }
@@ -74,23 +109,24 @@ const Unknown = ({ isChanged }: { readonly isChanged: boolean }) => (
   </>
 );
 
-const ModelChoice = () => (
-  <select
-    class="input"
-    aria-label="Model and prices"
-    value={state.value.tokens.model}
-    onChange={(event) => {
-      const chosen = modelChoices.find((name) => name === event.currentTarget.value);
-      if (chosen !== undefined) editTokens({ model: chosen });
-    }}
-  >
-    {modelChoices.map((name) => (
-      <option key={name} value={name}>
-        {models[name].label}
-      </option>
-    ))}
-  </select>
-);
+/** The models of the chooser, and one of the package's list that a recording names. */
+function ModelChoice() {
+  const { model } = state.value.tokens;
+  return (
+    <select
+      class="input"
+      aria-label="Model and prices"
+      value={model}
+      onChange={({ currentTarget }) => editTokens({ model: currentTarget.value })}
+    >
+      {[...new Set([...modelChoices, model])].map((name) => (
+        <option key={name} value={name}>
+          {modelOf(name).label}
+        </option>
+      ))}
+    </select>
+  );
+}
 
 /** Tokens that the reply to a request for a summary may have. */
 export const SUMMARY_REPLY = 1000;

@@ -1,11 +1,12 @@
+import { PRICES_DATE } from "turnfold/model/model-prices";
 import { state } from "../../states/store.ts";
-import { models, PRICES_DATE, PRICES_LIST } from "../../tokens/models.ts";
+import { modelOf } from "../../tokens/models.ts";
 import { AmountFields } from "./amounts.tsx";
 
 /** The prices of the model. */
 export function PriceView() {
   const { model } = state.value.tokens;
-  const { label, note, source, prices } = models[model];
+  const { label, note, source, prices } = modelOf(model);
   return (
     <>
       <AmountFields names={["inputPrice", "cachedPrice", "writePrice", "outputPrice", "cacheMinimum"]} />
@@ -13,11 +14,15 @@ export function PriceView() {
         <p class="view-note">Prices are per million tokens. Enter the input price to see what the run costs.</p>
       ) : (
         <p class="view-note">
-          Dollars per million tokens of {label}, copied in {PRICES_DATE} from{" "}
-          {model === "gpt-6.2-sol" ? "the provider’s page" : PRICES_LIST}.{note !== undefined && ` ${note}.`} Compare{" "}
-          <a href={source} rel="noreferrer">
-            {new URL(source).hostname}
-          </a>
+          Dollars per million tokens of {label}, in the package’s list of {PRICES_DATE}.
+          {note !== undefined && ` ${note}.`} Compare{" "}
+          {source === undefined ? (
+            "the provider’s page"
+          ) : (
+            <a href={source} rel="noreferrer">
+              {new URL(source).hostname}
+            </a>
+          )}
           , and enter your own where they differ.
         </p>
       )}
