@@ -5,8 +5,8 @@ import { invalidMessage, type MessagePath } from "./format-errors.ts";
 
 /**
  * The kind of an item of the Responses API: a message, reasoning, a call whose result is a separate item, such a
- * result, the compacted beginning of a conversation, an instruction to the model or the server, or other output of the
- * model, such as a search of the provider.
+ * result, the compacted beginning of a conversation, an instruction to the model or the server, which may be a message of
+ * another agent, or other output of the model, such as a search of the provider.
  */
 export type ItemKind = "message" | "reasoning" | "call" | "result" | "compaction" | "instruction" | "other";
 
@@ -18,7 +18,7 @@ export interface PlacedItem {
 }
 
 const ITEM_TYPES =
-  /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger|_summary)?|mcp_(?!tool_(?:use|result)$)\w+|program(?:_output)?|tool_search_output|additional_tools)$/;
+  /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger|_summary)?|mcp_(?!tool_(?:use|result)$)\w+|program(?:_output)?|tool_search_output|additional_tools|agent_message)$/;
 const PART_TYPES = ["input_text", "output_text", "input_image", "input_file"];
 
 /** True for types of items, other than messages, that only the Responses API has. */
@@ -61,13 +61,18 @@ export function callIdMember(type: string): "call_id" | "id" | "approval_request
   return type === "mcp_approval_response" ? "approval_request_id" : "call_id";
 }
 
+/** True for types of items that are instructions; `agent_message` is Codex's, of another agent. */
+export function isInstruction(type: unknown): boolean {
+  return type === "additional_tools" || type === "compaction_trigger" || type === "agent_message";
+}
+
 /** Returns the kind of an item. */
 export function itemKind(item: PlainObject): ItemKind {
   const type = typeOf(item);
   if (type === "message" || type === "reasoning" || type === "compaction") return type;
   // The name that the endpoint for compactions gave to such items first.
   if (type === "compaction_summary") return "compaction";
-  if (type === "additional_tools" || type === "compaction_trigger") return "instruction";
+  if (isInstruction(type)) return "instruction";
   if (callIdOf(item) === null) return "other";
   return type.endsWith("_output") || type === "mcp_approval_response" ? "result" : "call";
 }

@@ -20,6 +20,7 @@ import {
   callIdMember,
   callIdOf,
   groupItems,
+  isInstruction,
   itemsOf,
   type PlacedItem,
   typeOf,
@@ -147,7 +148,10 @@ function decodeCallId(item: PlainObject): void {
 function fromGroup(group: readonly PlacedItem[], { item, kind, path }: PlacedItem): PlainObject {
   for (const one of group) rejectOwnMembers(one.item, one.path, OWN_MEMBER_HINTS);
   if (kind === "result") return withOwnMembers(fromResult(item, path), [item]);
-  if (kind === "instruction") return withOwnMembers({ role: "system", content: [fromOther(item)] }, [item]);
+  if (kind === "instruction") {
+    const role = item.type === "agent_message" ? "user" : "system";
+    return withOwnMembers({ role, content: [fromOther(item)] }, [item]);
+  }
   if (kind === "compaction") return withOwnMembers({ role: "assistant", content: [fromOther(item)] }, [item]);
   if (kind === "message" && (item.role !== "assistant" || (group.length === 1 && typeof item.content === "string"))) {
     const neutral = fromMessage(item, path);
@@ -242,7 +246,7 @@ function toItems(message: PlainObject, path: MessagePath): PlainObject[] {
   if (!isAnswer && parts.every(({ type }) => type !== "tool-result" && type !== "tool-call")) {
     if (role === "tool" && parts.every(isApproval)) return [];
     if (role === "tool") throw missingCallId(path, toolCallId);
-    const instruction = role === "system" && parts.length === 1 ? toInstruction(parts[0] as TypedObject) : null;
+    const instruction = parts.length === 1 ? toInstruction(parts[0] as TypedObject) : null;
     return [instruction ?? originalMessage(message, path)];
   }
   const answer = new AnswerBuilder(message);
@@ -287,11 +291,11 @@ function toMessage({ role, content }: PlainObject, path: MessagePath): PlainObje
 }
 
 /**
- * Returns the item for an instruction to the server, such as more tools, which is the only part of a system message;
- * null for other parts.
+ * Returns the item for an instruction to the server, such as more tools, which is the only part of its message; null for
+ * other parts.
  */
 function toInstruction(part: TypedObject): PlainObject | null {
-  return part.type === "additional_tools" || part.type === "compaction_trigger" ? otherItem(part) : null;
+  return isInstruction(part.type) ? otherItem(part) : null;
 }
 
 interface PlacedPart {

@@ -221,6 +221,7 @@ const WRITTEN = [
   "input_tokens_details.cache_write_tokens",
   "input_token_details.cache_creation",
   "cache_write_tokens",
+  "cache_write_input_tokens",
   "prompt_tokens_details.cache_write_tokens",
   "cacheWriteInputTokens",
   "cacheCreationInputTokens",

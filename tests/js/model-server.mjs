@@ -12,7 +12,7 @@ import { send, serve } from "./loopback.mjs";
  * with `status`, and `after` is the event after the first half of the text: `cut` destroys the connection, `end` ends the
  * stream, `hang` sends nothing more, `error` sends an error. `json` answers with JSON when a stream was asked for. In
  * responses, `refusal` is the text of a refusal, `failed` the error of a failed response, a call whose arguments are a
- * text one of a custom tool, and `items` more output. For Gemini, `parts` are those of the reply, in place of its text and
+ * text one of a custom tool, the name of a call may have a namespace and a dot before it, and `items` are more output. For Gemini, `parts` are those of the reply, in place of its text and
  * calls, and `body.model` is the model in the path. `id` is that of the reply, `model` what it names, and `usage` its tokens
  * as a recording has them.
  *
@@ -42,6 +42,7 @@ export async function modelServer(replyTo = () => ({ text: "nothing is left to s
 export function speak(url, body, reply, response) {
   const { pathname } = new URL(url, "http://localhost");
   if (pathname.endsWith("/messages")) return speakAnthropic(body, reply, response);
+  if (pathname.endsWith("/responses/compact")) return speakCompaction(body, reply, response);
   if (pathname.endsWith("/responses")) return speakResponses(body, reply, response);
   return /\/models\/.+:/.test(pathname) ? speakGemini(body, reply, response, url) : speakOpenAI(body, reply, response);
 }
@@ -111,31 +112,42 @@ function speakOpenAI({ model, stream }, reply, response) {
 /** The number of responses so far, for unique ids of items. */
 let responses = 0;
 
+const responsesUsage = (counted) => ({
+  input_tokens: inputOf(counted),
+  input_tokens_details: { cached_tokens: counted.read, cache_write_tokens: counted.written },
+  output_tokens: counted.output,
+  output_tokens_details: { reasoning_tokens: counted.reasoning },
+  total_tokens: inputOf(counted) + counted.output,
+});
+
+function speakCompaction({ input }, { id = "resp_1", items = [], usage = USAGE }, response) {
+  const output = [...input.filter(({ role }) => role === "user"), ...items];
+  send(response, { id, object: "response.compaction", created_at: 0, output, usage: responsesUsage(usage) });
+}
+
 function speakResponses({ model, stream }, reply, response) {
   const number = ++responses;
   const { text = "", calls = [], items = [], reason, refusal, failed, usage: counted = USAGE } = reply;
-  const usage = {
-    input_tokens: inputOf(counted),
-    input_tokens_details: { cached_tokens: counted.read, cache_write_tokens: counted.written },
-    output_tokens: counted.output,
-    output_tokens_details: { reasoning_tokens: counted.reasoning },
-    total_tokens: inputOf(counted) + counted.output,
-  };
+  const usage = responsesUsage(counted);
   const reasoning = { type: "reasoning", id: `rs_${number}`, summary: [], encrypted_content: "secret" };
   const part =
     refusal === undefined ? { type: "output_text", text, annotations: [], logprobs: [] } : { type: "refusal", refusal };
   const message = { type: "message", id: `msg_${number}`, role: "assistant", status: "completed", content: [part] };
-  const output = [
-    reasoning,
-    ...(text === "" && refusal === undefined ? [] : [message]),
-    ...calls.map(([call_id, name, args]) => {
-      const call = { call_id, name, status: "completed" };
-      return typeof args === "string"
-        ? { type: "custom_tool_call", id: `ctc_${call_id}`, ...call, input: args }
-        : { type: "function_call", id: `fc_${call_id}`, ...call, arguments: JSON.stringify(args) };
-    }),
-    ...items,
-  ];
+  const output =
+    failed !== undefined
+      ? []
+      : [
+          reasoning,
+          ...(text === "" && refusal === undefined ? [] : [message]),
+          ...calls.map(([call_id, path, args]) => {
+            const [name, namespace] = path.split(".").reverse();
+            const call = { call_id, name, ...(namespace === undefined ? {} : { namespace }), status: "completed" };
+            return typeof args === "string"
+              ? { type: "custom_tool_call", id: `ctc_${call_id}`, ...call, input: args }
+              : { type: "function_call", id: `fc_${call_id}`, ...call, arguments: JSON.stringify(args) };
+          }),
+          ...items,
+        ];
   const about = {
     id: reply.id ?? `resp_${number}`,
     object: "response",

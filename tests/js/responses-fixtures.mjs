@@ -182,6 +182,12 @@ export const fixtures = {
   "what is for the server": [
     { type: "additional_tools", role: "developer", tools: [{ type: "function", name: "f" }] },
     { type: "compaction", id: "cmp1", encrypted_content: "all of it" },
+    {
+      type: "agent_message",
+      author: "/root",
+      recipient: "/root/reader",
+      content: [{ type: "input_text", text: "Read." }],
+    },
     user("Go on"),
     { id: "msg_1" },
     { type: "item_reference", id: "msg_2" },

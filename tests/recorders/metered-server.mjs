@@ -24,30 +24,39 @@ const withoutMarks = (name, value) => (name === "cache_control" ? undefined : va
 const KNOWN = new Set(["client_metadata", "external_web_access", "search_content_types", "status"]);
 
 /**
+/**
  * Throws the error of OpenAI for a body that it refuses. What programs leave out or add that its types require or lack is put in or
- * left out: ids of messages of the user and reasoning whose content is null, which Codex sends, what the AI SDK leaves out of
- * tools and of replies, and the ids of reasoning, which opencode leaves out.
+ * left out: of Codex ids of messages of the user, metadata of items, messages of other agents, reasoning whose content is null, and
+ * reasoning alone, of a stream that broke off; what the AI SDK leaves out of tools and of replies; and the ids of reasoning, which
+ * opencode and older versions of Codex leave out.
  */
 function accept(body, pathname) {
-  if (!pathname.endsWith("/responses") || !Array.isArray(body.input)) return;
-  const input = body.input.map(({ id, content, ...item }, index) => {
-    if (item.role === "assistant" && Array.isArray(content))
+  if (!/\/responses(\/compact)?$/.test(pathname) || !Array.isArray(body.input)) return;
+  const input = body.input
+    .filter(({ type }, index) => type !== "agent_message" && (type !== "reasoning" || isFollowed(body.input, index)))
+    .map(({ id, content, internal_chat_message_metadata_passthrough: _, ...item }, index) => {
+      if (item.role === "assistant" && Array.isArray(content))
+        return {
+          type: "message",
+          status: "completed",
+          id: id ?? `msg_${index}`,
+          ...item,
+          content: content.map((part) => (part.type === "output_text" ? { annotations: [], ...part } : part)),
+        };
       return {
-        type: "message",
-        status: "completed",
-        id: id ?? `msg_${index}`,
         ...item,
-        content: content.map((part) => (part.type === "output_text" ? { annotations: [], ...part } : part)),
+        ...(item.type === "message" ? {} : { id: id ?? (item.type === "reasoning" ? `rs_${index}` : undefined) }),
+        ...(item.type === "reasoning" && content === null ? {} : { content }),
       };
-    return {
-      ...item,
-      ...(item.type === "message" ? {} : { id: id ?? (item.type === "reasoning" ? `rs_${index}` : undefined) }),
-      ...(item.type === "reasoning" && content === null ? {} : { content }),
-    };
-  });
+    });
   const tools = body.tools?.map((tool) => (tool.type === "function" ? { strict: null, ...tool } : tool));
   acceptResponses({ ...body, input, ...(tools && { tools }) }, { known: KNOWN });
 }
+
+const isFollowed = (input, index) => {
+  const next = input.slice(index + 1).find(({ type }) => type !== "reasoning");
+  return next !== undefined && (next.role === "assistant" || /_call$/.test(next.type));
+};
 
 /** The tools of a request, which may also be an item of the history. */
 const hasTools = ({ tools, input }) =>
@@ -100,7 +109,9 @@ export async function meteredServer(
     for await (const chunk of request) text += chunk;
     const { pathname } = new URL(request.url, "http://localhost");
     const asked = text === "" ? undefined : JSON.parse(text);
-    const isModel = /\/(messages|chat\/completions|responses)$|:(stream)?[gG]enerateContent$/.test(pathname);
+    const isModel = /\/(messages|chat\/completions|responses(\/compact)?)$|:(stream)?[gG]enerateContent$/.test(
+      pathname,
+    );
     if (request.method !== "POST" || !isModel) {
       others.push({ method: request.method, path: request.url, body: asked });
       const counts = pathname.endsWith("/count_tokens") || pathname.endsWith(":countTokens");
@@ -123,8 +134,9 @@ export async function meteredServer(
     const planned = typeof next === "function" ? next(body) : next;
     if (planned === "kill" || planned.status !== undefined) {
       others.push({ method: request.method, path: request.url, body });
+      const error = planned.refuse ?? { type: "error", error: { type: "api_error", message: planned.text } };
       if (planned === "kill") onKill();
-      else send(response, { type: "error", error: { type: "api_error", message: planned.text } }, planned.status);
+      else send(response, error, planned.status);
       return;
     }
     const number = requests.length + 1;
@@ -133,7 +145,8 @@ export async function meteredServer(
     // Gemini accepts more than the adapters may send: turns of the same role in a row, as Gemini CLI sends them.
     const isChecked = false;
     const reply = { ...planned, id, model, calls, usage: usageOf(body, pathname, planned), isChecked };
-    requests.push({ path: request.url, headers: request.headers, body, reply, aside: Boolean(aside) });
+    const isBroken = planned.after !== undefined || planned.failed !== undefined;
+    requests.push({ path: request.url, headers: request.headers, body, reply, aside: Boolean(aside) || isBroken });
     await speak(request.url, body, reply, response);
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));

@@ -1,20 +1,20 @@
 // Runs the real programs whose recordings are read, against a server that bills them, and compares their recordings with what the
 // server was asked: `node tests/recorders/run.mjs [NAME…]`, all without a name. A program is installed from its registry into
-// .cache/recorders, in its newest version, and has a home folder of its own.
+// .cache/recorders, in its newest version or that of `NAME@VERSION`, and has a home folder of its own.
 //
 //   --proxy       between the program and the server is `turnfold proxy`, which shortens the histories
 //   --keep DIR    copies the recordings to DIR, with the requests beside them
 //   --only TEXT   only the sessions whose names contain it
 
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { readConversation } from "turnfold/audit";
 import { digest } from "turnfold/gateway";
 import { startProxy } from "../../js/cli/proxy-server.mjs";
+import { openSession } from "../../js/cli/read-file.mjs";
 import { differences } from "./compare.mjs";
 import { meteredServer } from "./metered-server.mjs";
 
@@ -29,8 +29,8 @@ const { values, positionals } = parseArgs({
 const here = dirname(fileURLToPath(import.meta.url));
 const cache = join(here, "..", "..", ".cache", "recorders");
 
-/** Runs a program to its end; its output. */
-function execute(command, args, { timeout = 120_000, input = "", onStart = () => {}, ...options } = {}) {
+/** Runs a program to its end, or until `talk` has ended, which has the process; its output. */
+function execute(command, args, { timeout = 120_000, input = "", talk, onStart = () => {}, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, detached: true });
     onStart(child);
@@ -46,7 +46,10 @@ function execute(command, args, { timeout = 120_000, input = "", onStart = () =>
       clearTimeout(timer);
       resolve({ ...output, code, signal: isLate ? "timeout" : signal });
     });
-    child.stdin.end(input);
+    // A program may end before it has read its input.
+    child.stdin.on("error", () => {});
+    if (talk === undefined) child.stdin.end(input);
+    else talk(child).then(() => child.stdin.end(), reject);
   });
 }
 
@@ -66,15 +69,16 @@ const pathOf = (folder) =>
   [join(folder, "node_modules", ".bin"), join(folder, "venv", "bin"), process.env.PATH].join(delimiter);
 
 /** Installs packages: those of npm, with a newer Node (`node: "22"`) where they need one, and of PyPI, with that Python. */
-async function installed({ npm, node, pip, python = "3" }, name) {
-  const folder = join(cache, name);
+async function installed({ npm, node, pip, python = "3" }, name, version) {
+  const folder = join(cache, version === undefined ? name : `${name}@${version}`);
   if (existsSync(join(folder, "installed"))) return folder;
   mkdirSync(folder, { recursive: true });
   console.log(`› Installing ${[npm, pip].flat().filter(Boolean).join(", ")}`);
   const steps = [];
+  const versioned = (packages) => (version === undefined ? packages : `${packages}@${version}`);
   // npm chooses versions for the Node that it runs in, so that is the newer one.
   const nodes = node === undefined ? [] : [`node-${process.platform}-${process.arch}@${node}`];
-  for (const packages of [nodes, [npm ?? []].flat()]) {
+  for (const packages of [nodes, [npm === undefined ? [] : versioned(npm)].flat()]) {
     if (packages.length > 0)
       steps.push(["npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", ...packages]]);
   }
@@ -94,7 +98,7 @@ async function installed({ npm, node, pip, python = "3" }, name) {
 }
 
 /** Runs a session of a program, and returns the differences. */
-async function play(program, name, session, folder) {
+async function play(program, name, session, folder, version) {
   const place = mkdtempSync(join(tmpdir(), "recorder-"));
   const [home, project] = ["home", "project"].map((part) => join(place, part));
   for (const path of [home, project]) mkdirSync(path);
@@ -180,13 +184,16 @@ async function play(program, name, session, folder) {
       if (paths.length === 0) failed.push(`no recording was written (${pattern})`);
       for (const path of paths) {
         try {
-          recordings.push({ file: basename(path), recording: readConversation(readFileSync(path, "utf8")) });
+          const open = await openSession(path);
+          recordings.push({ file: basename(path), recording: open() });
         } catch (error) {
           failed.push(`${basename(path)}: ${error.message}`);
         }
       }
       if (recordings.length === 0) continue;
-      const found = differences(recordings, server.requests, { ...program, ...session, ...own });
+      const compare = own.compare ?? differences;
+      const counts = typeof program.counts === "function" ? program.counts(version) : program.counts;
+      const found = compare(recordings, server.requests, { ...program, counts, ...session, ...own });
       failed.push(...found.map((problem) => (expected.length > 1 ? `${basename(paths[0])}: ${problem}` : problem)));
     }
     return failed;
@@ -199,12 +206,13 @@ async function play(program, name, session, folder) {
 
 const all = readdirSync(join(here, "programs")).map((file) => file.replace(/\.mjs$/, ""));
 let count = 0;
-for (const name of positionals.length > 0 ? positionals : all) {
+for (const one of positionals.length > 0 ? positionals : all) {
+  const [name, version] = one.split("@");
   const { default: program } = await import(`./programs/${name}.mjs`);
-  const folder = await installed(program, name);
+  const folder = await installed(program, name, version);
   for (const [title, session] of Object.entries(program.sessions)) {
-    if (!title.includes(values.only)) continue;
-    const problems = await play(program, title, session, folder);
+    if (!title.includes(values.only) || session.versions?.(version ?? "newest") === false) continue;
+    const problems = await play(program, title, session, folder, version);
     count += problems.length;
     console.log(`${program.name}: ${title}: ${problems.length === 0 ? "as the server saw it" : ""}`);
     for (const problem of problems) console.log(`  ${problem}`);

@@ -17,20 +17,26 @@ const EVENTS = /^(?:thread|turn|item)\.(?:started|updated|completed|failed)$/;
 /** True for a line that `codex exec --json` prints. */
 export const isCodexEvent = (line: unknown): boolean => isPlainObject(line) && EVENTS.test(String(line.type));
 
+const NOTHING: RecordedUsage = { fresh: 0, read: 0, written: 0, output: 0 };
+
 /** Reads what `codex exec --json` printed, which has no questions of the user, and one usage for all requests of a turn. */
 export class ExecReader implements LineReader {
-  private readonly messages: RecordedMessage[] = [];
-  /** The tokens of the turns so far, which each turn adds to. */
-  private total: RecordedUsage = { fresh: 0, read: 0, written: 0, output: 0 };
+  private messages: RecordedMessage[] = [];
+  private thread: unknown;
+  /** The tokens of the turns of the thread so far, which each turn adds to. */
+  private total = NOTHING;
 
-  read({ type, item, usage }: PlainObject): RecordedChat[] {
+  read({ type, item, usage, thread_id: thread }: PlainObject): RecordedChat[] {
+    const ended = type === "thread.started" && thread !== this.thread ? this.end() : [];
+    if (type === "thread.started" && thread !== this.thread)
+      [this.messages, this.total, this.thread] = [[], NOTHING, thread];
     if (type === "item.completed" && isPlainObject(item)) this.messages.push(...messagesOfItem(item));
     if (type === "turn.completed") this.addUsage(usageOf(usage));
-    return [];
+    return ended;
   }
 
   end(): RecordedChat[] {
-    return chatsOfMessages([this.messages]);
+    return this.messages.length === 0 ? [] : chatsOfMessages([this.messages]);
   }
 
   private addUsage(total: RecordedUsage | undefined): void {

@@ -290,6 +290,39 @@ export const fixtures = [
     ],
   },
   {
+    file: "codex-records.jsonl",
+    format: "codex",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You are Codex.",
+          'system: [{"type":"custom","name":"exec","description":"Runs code."}]',
+          "user: Where is order 7?",
+          "assistant: In Leipzig.",
+          "user: And order 8?",
+          "thought: ",
+          'call exec {"input":"text(\\"orders 8\\")"}',
+          'result exec: [{"text":"in Bonn","type":"text"}]',
+          "assistant: In Bonn.",
+          "user: Cancel it.",
+          'call wait {"cell_id":"1"}',
+          "result wait: aborted",
+          "user: Are you there?",
+          "assistant: Yes.",
+          "user: <user_action>\n  <action>review</action>\n  <results>\n  Nothing is wrong.\n  </results>\n</user_action>",
+          "assistant: Nothing is wrong.",
+        ],
+        requests: [
+          "5 resp_2 gpt-6.2-sol 10:00:21 fresh 40 read 900 written 60 output 20",
+          "7 resp_3 gpt-6.2-sol 10:00:23 fresh 20 read 1000 written 40 output 9",
+          "9 resp_5 gpt-6.2-sol 10:00:33 fresh 700 output 11",
+          "12 resp_6 gpt-6.2-sol 10:00:51 fresh 40 read 700 output 4",
+        ],
+      },
+    ],
+  },
+  {
     file: "codex-compacted.jsonl",
     format: "codex",
     chats: [
@@ -301,10 +334,13 @@ export const fixtures = [
           'call apply_patch {"input":"*** Begin Patch"}',
           "result apply_patch: Done",
           "assistant: Done.",
+          "thought: ",
+          "assistant: A was patched.",
         ],
         requests: [
           "2 gpt-5.1-codex 10:00:02 fresh 9000 output 40",
           "4 gpt-5.1-codex 10:00:04 fresh 100 read 9000 output 4",
+          "5 gpt-5.1-codex 10:00:05 fresh 110 read 9000 output 300",
         ],
       },
       {
