@@ -18,6 +18,7 @@ export type {
   AuditFit,
   BilledTotals,
   ModelBill,
+  ProxySaving,
   Recommendation,
   RequestParts,
   StrategyAudit,

@@ -14,6 +14,8 @@ export interface Audit {
   models: ModelBill[];
   /** Models whose price is not known. Their requests are in no figure in dollars. */
   unpriced: string[];
+  /** What a proxy saved that sent shorter histories than the app; null for a recording without. */
+  proxy: ProxySaving | null;
   /** How well the computed tokens and dollars of the requests agree with the recorded ones. */
   fit: AuditFit;
   chats: AuditedChat[];
@@ -21,7 +23,7 @@ export interface Audit {
   requests: AuditedRequest[];
   /** Whether `cost` is dollars; without a known price it is input tokens, each part at its usual price. */
   unit: "dollars" | "tokens";
-  /** What would have been with each strategy; the first one, `none`, is what was. */
+  /** What would have been with each strategy; the first one, `none`, is what was, and what it would have been without a proxy. */
   strategies: StrategyAudit[];
   recommendation: Recommendation;
   /** What `arrival: "lossless"` writes shorter, by kind, the most tokens first. */
@@ -46,6 +48,16 @@ export interface BilledTotals {
   reasoning: number | null;
   /** Dollars of the requests whose price is known; null when there is none. */
   dollars: number | null;
+}
+
+/** What a proxy saved: the recorded requests against the same ones with the histories that the app sent. */
+export interface ProxySaving {
+  /** Requests that it sent with a shorter history. */
+  requests: number;
+  /** Tokens of input that were not sent. */
+  tokens: number;
+  /** What they would have cost, with the writing of shorter histories to the cache subtracted, in the unit of the costs. */
+  saved: number;
 }
 
 /** What was billed for a model; null for requests without one. */

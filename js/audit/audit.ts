@@ -175,6 +175,7 @@ class Auditing {
       billed: totalsOf(costed.billed),
       models: modelBills(costed, requests),
       unpriced: costed.unpriced,
+      proxy: costed.proxy,
       fit: fitOf(
         all,
         costed,
@@ -270,13 +271,18 @@ function replayable(
   });
 }
 
+type ReplayedTokens = Pick<ReplayedBill, "read" | "written" | "fresh" | "output">;
+
 /** The requests with what was billed for them, and the costs of replayed ones in its unit. */
 class CostedRequests {
   readonly requests: AuditedRequest[] = [];
   readonly billed: (RecordedUsage & { billed: number | null })[] = [];
   readonly unpriced: string[];
-  /** The cost of each request as it was. */
+  /** The tokens of each request without a strategy: what was billed, or of one that a proxy shortened what it would have been. */
+  readonly whole: readonly ReplayedTokens[];
+  /** What these cost. */
   readonly costs: number[];
+  readonly proxy: Audit["proxy"];
   /** What was billed by what the rules of the cache give; null without recorded dollars. */
   readonly ratio: number | null;
   private readonly isCounted: boolean[] = [];
@@ -304,12 +310,28 @@ class CostedRequests {
     unpriced.delete("");
     this.unpriced = [...unpriced];
     const simulated = this.replayedCosts(none);
+    const omitted = chats.flatMap(({ requests }) => requests.map((request) => request.omitted ?? 0));
+    const isWhole = (index: number) => omitted[index] === 0;
     const isRecorded = (index: number) =>
-      this.requests[index]?.isRecorded === true && this.requests[index]?.dollars !== null;
+      isWhole(index) && this.requests[index]?.isRecorded === true && this.requests[index]?.dollars !== null;
     const sum = (numbers: readonly number[]) => sumOf(numbers.filter((_, index) => isRecorded(index)));
     const [billed, computed] = [sum(this.billed.map(({ billed }) => billed ?? 0)), sum(simulated)];
     this.ratio = isDollars && computed > 0 && billed > 0 ? computed / billed : null;
-    this.costs = this.requests.map(({ dollars }, index) => (isDollars ? (dollars ?? 0) : (simulated[index] as number)));
+    const scaled = simulated.map((cost) => cost / (this.ratio ?? 1));
+    this.whole = this.requests.map((request, index) =>
+      isWhole(index) ? request : (none.requests[index] as ReplayedBill),
+    );
+    this.costs = this.requests.map(({ dollars }, index) =>
+      isDollars && isWhole(index) ? (dollars ?? 0) : (scaled[index] as number),
+    );
+    const shortened = this.requests.filter((_, index) => !isWhole(index));
+    const prices = chats.flatMap(({ known }) => known);
+    const ownCosts = this.billed.map((usage, index) =>
+      isDollars ? (usage.billed ?? 0) : 1_000_000 * dollarsOf(usage, prices[index] as RequestPrices),
+    );
+    const saved = sumOf(this.costs.map((cost, index) => (isWhole(index) ? 0 : cost - (ownCosts[index] as number))));
+    const tokens = sumOf(this.whole.map(inputOf)) - sumOf(this.requests.map(inputOf));
+    this.proxy = shortened.length === 0 ? null : { requests: shortened.length, tokens, saved };
   }
 
   /** The costs of replayed requests, by the rules of the cache. */
@@ -366,19 +388,19 @@ function strategyRow(
   costed: CostedRequests,
   chats: readonly PricedChat[],
 ): StrategyAudit {
-  const { requests: recorded, costs } = costed;
+  const { whole, costs } = costed;
   const simulated = costed.replayedCosts(none);
   const replayed = costed.replayedCosts(run);
   const total = sumOf(costs);
   const scale = sumOf(simulated) === 0 ? 1 : total / sumOf(simulated);
   const isNone = run === none;
   const inputs = run.requests.map(inputOf);
-  const tokens = recorded.map((request, index) =>
+  const tokens = whole.map((request, index) =>
     Math.max(0, inputOf(request) + (inputs[index] as number) - inputOf(none.requests[index] as ReplayedBill)),
   );
   const cost = isNone ? costs : replayed.map((each) => each * scale);
   const sum = (name: "read" | "written" | "fresh" | "output") =>
-    sumOf((isNone ? recorded : run.requests).map((request) => request[name]));
+    sumOf((isNone ? whole : run.requests).map((request) => request[name]));
   const windows = chats.flatMap(({ known }) => known.map(({ window }) => window));
   const needs = shareOf(run.requests.map((request) => request.needs));
   const all = sumOf(cost);
@@ -463,7 +485,7 @@ function auditedChat(chat: PricedChat, { billed }: CostedRequests): AuditedChat 
 }
 
 function assumptionsOf(
-  { requests, unpriced, ratio }: CostedRequests,
+  { requests, unpriced, ratio, proxy }: CostedRequests,
   isDollars: boolean,
   given: Prices | undefined,
   shortened: number,
@@ -483,6 +505,11 @@ function assumptionsOf(
           `The output of ${shortened} of ${requests.length} requests was recorded before the reply was complete: it is computed from the reply, without hidden reasoning.`,
         ]
       : []),
+    ...(proxy === null
+      ? []
+      : [
+          `A proxy sent ${proxy.requests} of ${requests.length} requests with a shorter history: strategies are relative to the whole one, and what was billed is not.`,
+        ]),
     ...(isDollars
       ? [
           given === undefined

@@ -20,9 +20,17 @@ export interface RequestScale extends ModelScale {
 export const inputOf = ({ fresh, read, written }: Pick<RecordedUsage, "fresh" | "read" | "written">): number =>
   fresh + read + written;
 
-/** The computed tokens of the messages of a request. */
-export const messageTokens = ({ estimated, calls }: MeasuredRequest, { factor, perCall }: ModelScale): number =>
-  factor * estimated + perCall * calls;
+/** The computed tokens of the messages of a request, as it was sent: without what a proxy left out. */
+export function messageTokens(request: MeasuredRequest, { factor, perCall }: ModelScale): number {
+  const { estimated, calls } = sentOf(request);
+  return factor * estimated + perCall * calls;
+}
+
+/** The estimated tokens and the calls of what was sent; calls that a proxy left out are taken to have as many tokens as others. */
+function sentOf({ estimated, calls, omitted = 0 }: MeasuredRequest): { estimated: number; calls: number } {
+  const share = estimated === 0 ? 1 : Math.max(0, 1 - omitted / estimated);
+  return { estimated: share * estimated, calls: share * calls };
+}
 
 /**
  * Fits the scale of each request to the recorded usage of a recording.
@@ -97,8 +105,9 @@ function scalesByModel(chats: readonly MeasuredChat[]): Map<string, ModelScale> 
       if (before === undefined || before.model !== request.model) continue;
       const [from, to] = [recordedInput(before), recordedInput(request)];
       if (from === null || to === null) continue;
-      const estimated = request.estimated - before.estimated;
-      const growth = { estimated, recorded: to - from, calls: request.calls - before.calls };
+      const [earlier, later] = [sentOf(before), sentOf(request)];
+      const estimated = later.estimated - earlier.estimated;
+      const growth = { estimated, recorded: to - from, calls: later.calls - earlier.calls };
       if (estimated <= 0 || growth.recorded <= 0) continue;
       growths.push({ model: request.model ?? "", ...growth });
     }

@@ -199,14 +199,16 @@ const WARM_SHARE = 0.5;
 function factsOf({ requests, scales }: ReplayableChat): RecordedFacts[] {
   /** The input of the last request of each model. */
   const last = new Map<string, number>();
-  return requests.map(({ usage, model = "" }, index) => {
+  return requests.map(({ usage, model = "", omitted = 0 }, index) => {
     const { fixed, factor } = scales[index] as RequestScale;
     const scale = { fixed: Math.max(0, fixed), factor };
     if (usage === undefined) return { ...scale, isWarm: undefined, read: 0 };
     const before = last.get(model);
     const input = inputOf(usage);
     last.set(model, input);
-    const isWarm = before === undefined ? undefined : usage.read >= WARM_SHARE * Math.min(before, input);
+    // What a proxy replaced was not in the cache, and without it would have been.
+    const isReplaced = omitted > (requests[index - 1]?.omitted ?? 0);
+    const isWarm = before === undefined || isReplaced ? undefined : usage.read >= WARM_SHARE * Math.min(before, input);
     return { ...scale, isWarm, read: usage.read };
   });
 }

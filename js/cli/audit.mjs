@@ -122,6 +122,16 @@ function printBill(name, { billed, models, unpriced, source, chats, format, assu
   if (assumptions.length > 0) print(`\n${assumptions.map((sentence) => `- ${sentence}`).join("\n")}`);
 }
 
+/** What `turnfold proxy` saved, of its records. */
+function printProxy({ proxy, billed, unit, strategies: [none] }) {
+  if (proxy === null) return;
+  const { requests, tokens, saved } = proxy;
+  const cost = (amount) => (unit === "dollars" ? money(amount) : `${count(amount)} tokens`);
+  print(
+    `\nThe proxy sent ${count(requests)} of ${counted(billed.requests, "request")} with a shorter history, ${count(tokens)} tokens less in all: without it they would have cost ${cost(none.cost)}, and it saved ${cost(saved)} (${percent(saved / none.cost)}).`,
+  );
+}
+
 /** How well the computed requests agree with the recorded ones. */
 function printFit({ fit, chats }) {
   if (fit.within5 === null) return;
@@ -229,6 +239,7 @@ function printLosses({ strategies, requests }) {
 /** Prints the audit of a recording. */
 export function printAudit(name, audited) {
   printBill(name, audited);
+  printProxy(audited);
   printFit(audited);
   printStrategies(audited);
   printRecommendation(audited);

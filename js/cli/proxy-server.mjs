@@ -2,12 +2,12 @@
 // is. It listens on loopback only. Keys are in headers, which are passed on and neither stored nor printed.
 
 import { createHash } from "node:crypto";
-import { appendFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { createServer, Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { join } from "node:path";
 import * as zlib from "node:zlib";
 import { manageRequest } from "turnfold/gateway";
+import { ChatRecords } from "./proxy-records.mjs";
 import { ReplyReader, tokensOf } from "./proxy-replies.mjs";
 
 /** The APIs whose requests have histories, by the ends of their paths. */
@@ -176,19 +176,8 @@ class ProxyServer {
       tokens,
       milliseconds: performance.now() - started,
     };
-    if (this.#options.record !== undefined && chat !== null && !counts) {
-      const { status, model } = about;
-      const record = {
-        turnfold: "request",
-        version: 1,
-        at: new Date(at).toISOString(),
-        provider,
-        path,
-        session: chat.id,
-      };
-      const end = { model, usage, status, reply, ...(isWhole ? {} : { incomplete: true }) };
-      await this.#write(record, chat, text, isSent ? managed.body : null, end);
-    }
+    if (this.#options.record !== undefined && chat !== null && !counts)
+      await this.#record(chat, { provider, body, usage, reply, ...about });
     this.#options.onRequest(about);
   }
 
@@ -244,12 +233,18 @@ class ProxyServer {
     return promise;
   }
 
-  async #write(record, { id }, text, sent, end) {
-    const members = [JSON.stringify(record).slice(1, -1), `"body":${oneLine(text)}`];
-    if (sent !== null) members.push(`"sent":${oneLine(sent)}`);
-    const line = `{${[...members, JSON.stringify(end).slice(1, -1)].join()}}\n`;
+  /** Records what the app sent, with what was billed: a shorter history is no compaction of the app's. */
+  async #record(chat, { at, provider, path, body, model, usage, status, reply, isWhole, isSent, report }) {
+    const time = new Date(at).toISOString();
+    const start = { turnfold: "request", version: 1, at: time, provider, path, session: chat.id };
+    const { before = 0, after = 0, factor = 1 } = (isSent ? report.tokens : null) ?? {};
+    const end = {
+      ...(isSent ? { omitted: Math.round((before - after) / factor) } : {}),
+      ...{ model, usage, status, reply },
+      ...(isWhole ? {} : { incomplete: true }),
+    };
     try {
-      await appendFile(join(this.#options.record, `${record.at.slice(0, 10)}-${id}.jsonl`), line, { mode: 0o600 });
+      await chat.records.append(this.#options.record, `${time.slice(0, 10)}-${chat.id}.jsonl`, { start, body, end });
     } catch (error) {
       this.#options.onWarning(`a request is not recorded: ${error.message}`);
     }
@@ -279,6 +274,7 @@ class Chats {
 
 class Chat {
   isManaged = true;
+  records = new ChatRecords();
   /** The newest first. */
   states = [];
 
@@ -346,9 +342,6 @@ function jsonObject(text) {
     return null;
   }
 }
-
-/** JSON on one line. Without line ends it is written as it is. */
-const oneLine = (text) => (/[\r\n]/.test(text) ? JSON.stringify(JSON.parse(text)) : text);
 
 /** The headers that are passed on, those that are there several times as lists. */
 function passedHeaders(raw, connection = "") {

@@ -31,6 +31,8 @@ export interface RecordedRequest {
   /** Time of the reply, in milliseconds since 1970. */
   at?: number;
   usage?: RecordedUsage;
+  /** Estimated tokens of these messages in whose place a proxy sent shorter ones. */
+  omitted?: number;
 }
 
 /** Tokens that a provider counted and billed. The input is the sum of `fresh`, `read` and `written`. */
@@ -56,6 +58,7 @@ export interface ReplyFacts {
   id?: string | undefined;
   model?: string | undefined;
   usage?: RecordedUsage | undefined;
+  omitted?: number | undefined;
   /** A date as text, or seconds or milliseconds since 1970; anything else is ignored. */
   at?: unknown;
   /** True for a message of an earlier chat, which has its request. */
@@ -85,7 +88,7 @@ export function chatOf(
 }
 
 function requestOf(messages: number, { timestamp }: ChatMessage, facts: ReplyFacts): RecordedRequest {
-  const { id, model, usage } = facts;
+  const { id, model, usage, omitted } = facts;
   const at = timeOf(facts.at ?? timestamp);
   return {
     messages,
@@ -93,6 +96,7 @@ function requestOf(messages: number, { timestamp }: ChatMessage, facts: ReplyFac
     ...(model === undefined ? {} : { model }),
     ...(at === undefined ? {} : { at }),
     ...(usage === undefined ? {} : { usage }),
+    ...(omitted === undefined ? {} : { omitted }),
   };
 }
 

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { readConversation } from "turnfold/audit";
+import { audit, readConversation } from "turnfold/audit";
 import { digest } from "turnfold/gateway";
 import { startProxy } from "../../js/cli/proxy-server.mjs";
 import { acceptAnthropic } from "../wire/receivers/anthropic.mjs";
@@ -638,26 +638,42 @@ test("--record writes requests, replies and usage, and no headers, for this user
         const requests = chats.flatMap((chat) => chat.requests);
         assert.deepEqual([format, requests.length, warnings], ["proxy-log", 2, []]);
         for (const { usage, at } of requests) assert.ok(usage.read === 64 && usage.output === 20 && at > 0);
+        // What the app sent is one chat, however much of it the proxy folds.
+        assert.deepEqual([chats.length, requests[0].omitted, requests[1].omitted > 0], [1, undefined, true]);
       }
       const lines = linesIn(folder);
       assert.ok(!JSON.stringify(lines).includes(KEY));
       assert.equal(new Set(lines.map(({ session }) => session)).size, 3);
-      for (const { turnfold, version, at, provider, path, body, sent, model, usage, status, reply } of lines) {
+      for (const {
+        turnfold,
+        version,
+        at,
+        provider,
+        path,
+        continues,
+        body,
+        omitted,
+        model,
+        usage,
+        status,
+        reply,
+      } of lines) {
         assert.deepEqual([turnfold, version, status], ["request", 1, 200]);
         assert.ok(Date.now() - new Date(at).getTime() < 60_000);
-        assert.equal(model, body.model);
         const [name, count] = { "/v1/messages": ["anthropic", "messages"], "/v1/responses": ["openai", "input"] }[
           path
         ] ?? ["openai", "messages"];
         assert.equal(provider, name);
-        assert.equal(sent === undefined, body[count].length < 5);
-        if (sent !== undefined) assert.ok(sent[count].length < body[count].length);
+        assert.equal(omitted === undefined, continues === undefined);
+        // The second one has the messages of the first one at its beginning, and nothing else is new.
+        if (continues === undefined) assert.equal(body.model, model);
+        else assert.deepEqual([Object.keys(body), continues >= 3, body[count].length], [[count], true, 38]);
         assert.ok((usage.input_tokens ?? usage.prompt_tokens) > 0);
         assert.deepEqual(reply.usage, usage);
         const said = JSON.stringify(reply.content ?? reply.choices ?? reply.output);
         assert.match(
           said,
-          path === "/v1/messages" && sent === undefined
+          path === "/v1/messages" && omitted === undefined
             ? /"input":\{"path":"ä"\}/
             : /"(text|content)":"Done, and the prices are there\."/,
         );
@@ -668,6 +684,53 @@ test("--record writes requests, replies and usage, and no headers, for this user
     } finally {
       await proxy.close();
       rmSync(join(folder, ".."), { recursive: true });
+    }
+  }
+});
+
+test("records of a long session are as long as its history, and their audit says what the proxy saved", async () => {
+  const ROUNDS = 40;
+  const { ask, rounds } = clients.anthropic;
+  const billed = {};
+  for (const isDry of [true, false]) {
+    const folder = mkdtempSync(join(tmpdir(), "turnfold-proxy-"));
+    let [before, round] = [[], 0];
+    // Reads from its cache what begins a request as the one before it.
+    const server = await modelServer(({ messages }) => {
+      const texts = messages.map((message) => JSON.stringify(message));
+      const changed = texts.findIndex((text, index) => text !== before[index]);
+      const [same, news] = [texts.slice(0, changed), texts.slice(changed)].map((list) => list.join("").length);
+      before = texts;
+      const path = `src/f${round}.ts`;
+      const usage = { fresh: 0, read: 3000 + Math.round(same / 3), written: Math.round(news / 3), output: 40 };
+      return { text: "", calls: [[`c${round++}`, "read", { path }]], model: "claude-opus-4-5", usage };
+    });
+    const proxy = await proxyTo(server.origin, { record: folder, isDry, ...always });
+    try {
+      for (let count = 0; count < ROUNDS; count++) await ask(proxy.origin, rounds(count), false);
+      await until(() => proxy.requests.length === ROUNDS);
+    } finally {
+      await proxy.close();
+      await server.close();
+    }
+    const [name] = readdirSync(folder);
+    const text = readFileSync(join(folder, name), "utf8");
+    rmSync(folder, { recursive: true });
+    assert.ok(text.length < 2 * JSON.stringify(rounds(ROUNDS)).length + 1000 * ROUNDS, `${text.length}`);
+    const recording = readConversation(text);
+    assert.deepEqual([recording.chats.length, recording.chats[0].requests.length], [1, ROUNDS]);
+    const audited = audit(recording, { strategies: {} });
+    billed[isDry] = audited.billed.dollars;
+    const [none] = audited.strategies;
+    assert.ok(audited.fit.within5 > 0.9, `${audited.fit.within5}`);
+    if (isDry) assert.equal(audited.proxy, null);
+    else {
+      const { requests, tokens, saved } = audited.proxy;
+      assert.equal(requests, proxy.requests.filter(({ isSent }) => isSent).length);
+      assert.ok(tokens > 0);
+      assert.ok(Math.abs(saved - (none.cost - billed.false)) < 1e-9);
+      // What the same requests were billed without the proxy's folds.
+      assert.ok(Math.abs(none.cost / billed.true - 1) < 0.03, `${none.cost} of ${billed.true}`);
     }
   }
 });

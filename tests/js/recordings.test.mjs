@@ -33,9 +33,9 @@ function linesOf({ role, content }) {
   });
 }
 
-/** A request as `MESSAGES MODEL TIME fresh N read N written N output N …`, without what is unknown or zero. */
-function lineOf({ messages, id, model, at, usage }) {
-  const counts = Object.entries(usage ?? {}).flatMap(([name, count]) => (count === 0 ? [] : [name, count]));
+/** A request as `MESSAGES MODEL TIME fresh N read N written N output N … omitted N`, without what is unknown or zero. */
+function lineOf({ messages, id, model, at, usage, omitted = 0 }) {
+  const counts = Object.entries({ ...usage, omitted }).flatMap(([name, count]) => (count === 0 ? [] : [name, count]));
   const time = at === undefined ? [] : [new Date(at).toISOString().slice(11, 19)];
   return [messages, id, model, ...time, ...counts].filter((one) => one !== undefined).join(" ");
 }

@@ -26,6 +26,8 @@ export interface Exchange {
   usage?: RecordedUsage | undefined;
   /** What the request cost. */
   dollars?: unknown;
+  /** Estimated tokens of the history in whose place a proxy sent shorter messages. */
+  omitted?: unknown;
 }
 
 /**
@@ -52,7 +54,8 @@ export function loggedRequest(exchange: Exchange): LoggedRequest | null {
   ].map((names) => names.find((name): name is string => typeof name === "string" && name !== ""));
   const counted = usageOf(reply.usage ?? reply.usageMetadata ?? reply) ?? exchange.usage;
   const usage = withCost(counted, exchange.dollars);
-  return { sent, reply: replies, id, model, usage, at, start: start ?? at, session, previous, title };
+  const omitted = typeof exchange.omitted === "number" ? exchange.omitted : undefined;
+  return { sent, reply: replies, id, model, usage, at, omitted, start: start ?? at, session, previous, title };
 }
 
 /** Returns the JSON object that a body is or, of a stream, what its events are together; null for another body. */

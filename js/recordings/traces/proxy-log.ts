@@ -7,7 +7,6 @@ import { chatsOfRequests, type LoggedRequest, RequestLog } from "./request-log.t
 
 /** Names of the members with the request and the response; the body is there, or in one of {@link BODIES} of it. */
 const REQUESTS = [
-  "sent",
   "body",
   "request",
   "request_body",
@@ -42,12 +41,16 @@ export const proxyLogReader: RecordingReader = {
   format: "proxy-log",
   recognizes: (given) =>
     recordsIn(given).some((record) => record.custom_id === undefined && exchangeIn(record) !== null),
-  read: (given: unknown) => chatsOfRequests(recordsIn(given).flatMap(requestsIn)),
+  read: (given: unknown) => {
+    const bodies: Bodies = new Map();
+    return chatsOfRequests(recordsIn(given).flatMap((record) => requestsIn(record, bodies)));
+  },
   lines: () => {
     const log = new RequestLog();
+    const bodies: Bodies = new Map();
     return {
       read: (record) => {
-        for (const request of requestsIn(record)) log.add(request);
+        for (const request of requestsIn(record, bodies)) log.add(request);
         return [];
       },
       end: () => log.chats(),
@@ -55,9 +58,28 @@ export const proxyLogReader: RecordingReader = {
   },
 };
 
+/** The body of the last record of each session of Turnfold's proxy. */
+type Bodies = Map<unknown, PlainObject>;
+
+/**
+ * A record with the whole body. Turnfold's proxy writes what is new since the record before it: `continues` is the number
+ * of messages of that one with which the history begins, and members that the body lacks are the same.
+ */
+function wholeRecord(record: PlainObject, bodies: Bodies): PlainObject {
+  const { turnfold, session, continues, body } = record;
+  if (turnfold !== "request" || !isPlainObject(body)) return record;
+  const before = bodies.get(session);
+  const name = Array.isArray(body.messages) ? "messages" : "input";
+  const [earlier, added] = [before?.[name], body[name]];
+  const isContinued = Array.isArray(earlier) && Array.isArray(added) && earlier.length >= Number(continues);
+  const whole = isContinued ? { ...before, ...body, [name]: [...earlier.slice(0, Number(continues)), ...added] } : body;
+  bodies.set(session, whole);
+  return { ...record, body: whole };
+}
+
 /** The request of a record; none of another record, or of one that failed. */
-function requestsIn(record: PlainObject): LoggedRequest[] {
-  const exchange = exchangeIn(record);
+function requestsIn(record: PlainObject, bodies: Bodies): LoggedRequest[] {
+  const exchange = exchangeIn(wholeRecord(record, bodies));
   const request = exchange === null ? null : loggedRequest(exchange);
   return request === null ? [] : [request];
 }
@@ -103,6 +125,7 @@ function exchangeIn(record: PlainObject): Exchange | null {
     end: firstOf(record, ["endTime", "end_time", "response_created_at", "receivedAt"]) ?? received.timestamp,
     session: sessionIn(record, sent),
     usage: usageOf(record.usage) ?? usageOf(record),
+    omitted: record.omitted,
     dollars: firstOf(record, ["response_cost", "cost_usd", "cost", "spend"]),
   };
 }

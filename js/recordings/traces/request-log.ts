@@ -1,5 +1,6 @@
 import { type ChatMessage, isSystem } from "../../chat/chat-message.ts";
 import { partsOf } from "../../chat/tool-pairs.ts";
+import { groupBy } from "../../values/group-by.ts";
 import { chatOf, type RecordedChat, type ReplyFacts } from "../recorded-chat.ts";
 import { withTimestamps } from "../recorded-message.ts";
 
@@ -69,15 +70,15 @@ export class RequestLog {
       ? [...this.#branches].sort((a, b) => (a.first.start as number) - (b.first.start as number))
       : this.#branches;
     const chats = chatsBeside(branches);
-    return groupsOf(chats, ({ root }) => root.branch.first.session ?? root)
+    return [...groupBy(chats, ({ root }) => root.branch.first.session ?? root).values()]
       .flatMap(withAgents)
       .map(recordedChat);
   }
 
   #place(request: LoggedRequest): void {
     const entry = entryOf(request, this.#byId.get(request.previous ?? "")?.last);
-    const { id, model, usage, at, signs, replySigns, start } = entry;
-    const known = { messages: signs.length, facts: { id, model, usage, at } };
+    const { id, model, usage, at, omitted, signs, replySigns, start } = entry;
+    const known = { messages: signs.length, facts: { id, model, usage, at, omitted } };
     const near = [signs[0], ...signs.slice(1).map(asReply)].flatMap((sign) => [...(this.#bySign.get(sign) ?? [])]);
     const latest = [...new Set(near)].sort((a, b) => b.index - a.index);
     const open = latest.find(({ last }) => continues(last, entry));
@@ -227,17 +228,7 @@ function withAgents(chats: readonly BranchChat[]): BranchChat[] {
   const isAgent = ({ root }: BranchChat) => !isSameSystem(root.branch.last.system, longest.root.branch.last.system);
   const agents = chats.filter(isAgent).map((chat) => Object.assign(chat, chat.root === chat ? { kind: "agent" } : {}));
   const own = chats.filter((chat) => !isAgent(chat));
-  return [own, agents].flatMap((list) => groupsOf(list, ({ root }) => root).flat());
-}
-
-/** Groups chats, in the order of the first of each group. */
-function groupsOf(chats: readonly BranchChat[], keyOf: (chat: BranchChat) => unknown): BranchChat[][] {
-  const groups = new Map<unknown, BranchChat[]>();
-  for (const chat of chats) {
-    const key = keyOf(chat);
-    groups.set(key, [...(groups.get(key) ?? []), chat]);
-  }
-  return [...groups.values()];
+  return [own, agents].flatMap((list) => [...groupBy(list, ({ root }) => root).values()].flat());
 }
 
 function recordedChat({ branch: { last, requests }, kind }: BranchChat): RecordedChat {

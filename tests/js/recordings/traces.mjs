@@ -106,25 +106,14 @@ export const fixtures = [
           'call read {"path":"a.txt"}',
           "result read: The whole file has these lines, which nobody needs later: line 0; line 1; line 2; line 3; line 4; line 5; line 6; line 7; line 8; line 9; line 10; line 11;",
           "assistant: It has twelve lines, and the last one is line 11; shall I read b.txt too, or is it enough for today?",
+          "user: Yes.",
+          "assistant: I read it.",
         ],
         requests: [
           "2 claude-opus-4-5 10:00:01 fresh 40 output 20",
           "4 claude-opus-4-5 10:00:05 fresh 20 written 200 output 30",
+          "6 claude-opus-4-5 10:00:09 fresh 150 output 5 omitted 45",
         ],
-      },
-      {
-        kind: "compacted",
-        messages: [
-          "system: You help.\nBe kind.",
-          "user: Read a.txt.",
-          "assistant: I read.",
-          'call read {"path":"a.txt"}',
-          "result read: [cleared]",
-          "assistant: It has twelve lines, and the last one is line 11; shall I read b.txt too, or is it enough for today?",
-          "user: Yes.",
-          "assistant: I read it.",
-        ],
-        requests: ["6 claude-opus-4-5 10:00:09 fresh 150 output 5"],
       },
       {
         kind: "agent",
