@@ -164,7 +164,7 @@ class Auditing {
     const arrival = rows.find(({ code }) => code === ARRIVAL_CODE);
     const shown = rows.filter((row) => row !== arrival || isListed(strategies));
     const saved = Math.max(0, (rows[0] as StrategyAudit).cost - (arrival?.cost ?? Number.POSITIVE_INFINITY));
-    const input = sumOf(all.map(inputOf));
+    const input = sumOf(costed.whole.map(inputOf));
     const factorOf = (chat: number) => chats[chat]?.scales[0]?.factor ?? 1;
     const unit = isDollars ? "dollars" : "tokens";
     const recorded = all.filter(({ isRecorded }) => isRecorded).length;

@@ -94,6 +94,7 @@ function printSummary(summary) {
       "could be saved": priced(row.saved, unit),
     })),
   );
+  printProxy(summary.proxy, summary, cost);
   print(`\nIf ${comparedOf(summary)} had used the same options:\n`);
   printTable(
     summary.strategies.map(({ code, cost: own, share, names }) => ({
@@ -108,6 +109,20 @@ function printSummary(summary) {
   else print("\nRecommended: change nothing");
   printShares(summary);
   printMost(summary);
+}
+
+/**
+ * Prints what `turnfold proxy` saved, of its records.
+ *
+ * @param whole the cost of the whole histories.
+ */
+export function printProxy(proxy, { billed, unit }, whole) {
+  if (proxy === null) return;
+  const { requests, tokens, saved } = proxy;
+  const cost = (amount) => `${priced(amount, unit)}${unit === "dollars" ? "" : " tokens"}`;
+  print(
+    `\nThe proxy sent ${count(requests)} of ${counted(billed.requests, "request")} with a shorter history, ${count(tokens)} tokens less in all: without it they would have cost ${cost(whole)}, and it saved ${cost(saved)} (${percent(saved / whole)}). Strategies are compared with the whole histories.`,
+  );
 }
 
 const comparedOf = ({ compared, sessions }) =>

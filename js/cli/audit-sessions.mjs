@@ -132,6 +132,8 @@ export function summaryOf(results) {
     /** The number of sessions that `cost`, `saved` and `strategies` are of: all, or those whose price is known. */
     compared: counted.length,
     cost,
+    /** What proxies saved in these sessions: of each as in its audit. */
+    proxy: proxiesOf(counted.flatMap((session) => session.proxy ?? [])),
     saved: sumOf(counted, (session) => session.saved),
     models: grouped(
       sessions.flatMap(({ models }) => models),
@@ -162,6 +164,11 @@ export function summaryOf(results) {
     sessions,
   };
 }
+
+const proxiesOf = (proxies) =>
+  proxies.length === 0
+    ? null
+    : Object.fromEntries(["requests", "tokens", "saved"].map((name) => [name, sumOf(proxies, (each) => each[name])]));
 
 const sumOf = (list, of) => list.reduce((sum, each) => sum + of(each), 0);
 

@@ -4,7 +4,7 @@
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
 import { auditRecording, readConversation, recordingFormats } from "turnfold/audit";
-import { areMany, auditMany } from "./audit-folder.mjs";
+import { areMany, auditMany, printProxy } from "./audit-folder.mjs";
 import { summaryOf } from "./audit-sessions.mjs";
 import { openSession } from "./read-file.mjs";
 import { plotsOf, writeReport } from "./report.mjs";
@@ -122,16 +122,6 @@ function printBill(name, { billed, models, unpriced, source, chats, format, assu
   if (assumptions.length > 0) print(`\n${assumptions.map((sentence) => `- ${sentence}`).join("\n")}`);
 }
 
-/** What `turnfold proxy` saved, of its records. */
-function printProxy({ proxy, billed, unit, strategies: [none] }) {
-  if (proxy === null) return;
-  const { requests, tokens, saved } = proxy;
-  const cost = (amount) => (unit === "dollars" ? money(amount) : `${count(amount)} tokens`);
-  print(
-    `\nThe proxy sent ${count(requests)} of ${counted(billed.requests, "request")} with a shorter history, ${count(tokens)} tokens less in all: without it they would have cost ${cost(none.cost)}, and it saved ${cost(saved)} (${percent(saved / none.cost)}).`,
-  );
-}
-
 /** How well the computed requests agree with the recorded ones. */
 function printFit({ fit, chats }) {
   if (fit.within5 === null) return;
@@ -239,7 +229,7 @@ function printLosses({ strategies, requests }) {
 /** Prints the audit of a recording. */
 export function printAudit(name, audited) {
   printBill(name, audited);
-  printProxy(audited);
+  printProxy(audited.proxy, audited, audited.strategies[0].cost);
   printFit(audited);
   printStrategies(audited);
   printRecommendation(audited);

@@ -3,12 +3,13 @@
 
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
-import { createServer, Agent as HttpAgent, request as httpRequest } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { createServer, request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
 import * as zlib from "node:zlib";
 import { manageRequest } from "turnfold/gateway";
 import { ChatRecords } from "./proxy-records.mjs";
 import { ReplyReader, tokensOf } from "./proxy-replies.mjs";
+import { agentsFor } from "./upstream-agents.mjs";
 
 /** The APIs whose requests have histories, by the ends of their paths. */
 const APIS = [
@@ -54,7 +55,7 @@ const loopback = (port) => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${p
  * Starts the server.
  *
  * @param options `to`: the addresses of providers by the first part of the path; `parameters` of `manageRequest`;
- * `record`: a folder; `isDry`; `onRequest` receives what is known of each request when its reply has ended, and
+ * `record`: a folder; `isDry`; `env`, which may name a proxy of the network; `onRequest` receives what is known of each request when its reply has ended, and
  * `onWarning` texts.
  */
 export async function startProxy({ port = 0, ...options }) {
@@ -84,10 +85,11 @@ class ProxyServer {
   port = 0;
   #options;
   #chats = new Chats();
-  #agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
+  #agents;
 
-  constructor(options) {
+  constructor({ env = process.env, ...options }) {
     this.#options = options;
+    this.#agents = agentsFor(env);
   }
 
   close() {

@@ -101,7 +101,7 @@ const MAX_SHARES = 40;
  * @param own tells whether a request is counted: another recording may have it too. Shares of tools are those of all.
  */
 export function costsOf(audited, own = () => true) {
-  const { unit, source, unpriced, strategies, recommendation } = audited;
+  const { unit, source, unpriced, strategies, recommendation, proxy } = audited;
   const counts = audited.requests.map((_, index) => own(index));
   const requests = audited.requests.filter((_, index) => counts[index]);
   const billed = sumOfBills(requests);
@@ -118,7 +118,9 @@ export function costsOf(audited, own = () => true) {
     unpriced,
     billed,
     cost: none.cost,
-    saved: Math.max(0, none.cost - best.cost),
+    proxy,
+    // Beyond what a proxy has saved.
+    saved: Math.max(0, none.cost - (proxy?.saved ?? 0) - best.cost),
     recommendation: { code: recommendation.code, reason: recommendation.reason },
     models: grouped(requests, ({ model }) => model).map(([model, list]) => ({ model, ...sumOfBills(list) })),
     strategies: rows,

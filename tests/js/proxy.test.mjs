@@ -280,6 +280,57 @@ test("an address with a path leads there", async () => {
   });
 });
 
+test("addresses with https are reached through the proxy of HTTPS_PROXY, except those of NO_PROXY", async () => {
+  const asked = [];
+  /** What comes through the tunnel: the beginning of TLS, which has the name of the host. */
+  const arrived = [];
+  const network = createServer((_, response) => response.end());
+  network.on("connect", ({ url, headers }, socket) => {
+    asked.push([url, headers["proxy-authorization"]]);
+    if (url.startsWith("refused")) {
+      socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+      return;
+    }
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    socket.on("error", () => {});
+    socket.once("data", (data) => {
+      arrived.push([data[0], data.includes("api.provider.test")]);
+      socket.destroy();
+    });
+  });
+  await new Promise((ready) => network.listen(0, "127.0.0.1", ready));
+  const { port } = network.address();
+  const direct = await rawServer((_, response) => response.end("{}"));
+  const to = {
+    one: "https://api.provider.test",
+    refused: "https://refused.test",
+    inner: "https://127.0.0.1:9",
+    below: "https://a.localhost:9",
+    plain: direct.origin,
+  };
+  const env = { HTTPS_PROXY: `http://me:p%40ss@127.0.0.1:${port}`, no_proxy: "127.0.0.1:9, .localhost" };
+  const proxy = await proxyTo("", { to, env });
+  const problemOf = async (name) =>
+    JSON.parse((await sendRaw(proxy.origin, { path: `/${name}/v1/models`, method: "GET" })).bytes).error?.message;
+  try {
+    assert.match(await problemOf("one"), /socket|ECONNRESET/i);
+    assert.match(await problemOf("refused"), /the proxy of HTTPS_PROXY answers 407 for refused\.test:443/);
+    assert.match(await problemOf("inner"), /ECONNREFUSED/);
+    assert.match(await problemOf("below"), /ECONNREFUSED|ENOTFOUND/);
+    assert.equal(await problemOf("plain"), undefined);
+    const authorization = `Basic ${Buffer.from("me:p@ss").toString("base64")}`;
+    assert.deepEqual(asked, [
+      ["api.provider.test:443", authorization],
+      ["refused.test:443", authorization],
+    ]);
+    assert.deepEqual(arrived, [[0x16, true]]);
+  } finally {
+    await proxy.close();
+    await direct.close();
+    network.close();
+  }
+});
+
 test("a body in which nothing changes is sent with its bytes, compressed as it was", async () => {
   const respond = (_, response) => response.end("{}");
   await between(respond, async (proxy, server) => {
