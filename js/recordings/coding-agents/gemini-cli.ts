@@ -26,35 +26,50 @@ export const geminiCliReader: RecordingReader = {
     records.some(isSession) ? fromSession(records.filter(isPlainObject)) : chatsOfMessages([fromStream(records)]),
 };
 
-/** Applies the records of a session: messages, changes of them, and what was taken back or compressed. */
+/** Applies the records of a session: messages, changes of them, and lists that replace all, as after a compression. */
 function fromSession(records: readonly PlainObject[]): RecordedChat[] {
   const histories = new Histories<PlainObject>();
+  const all = new Map<string, PlainObject>();
   let facts: PlainObject = {};
-  const write = (given: PlainObject) => {
-    const known = histories.messages.find(({ id }) => id === given.id);
-    if (known === undefined) histories.messages.push({ ...given });
+  /** The last list that was set; those before it were never sent. */
+  let list: PlainObject[] = [];
+  const write = (given: PlainObject, more: PlainObject = {}) => {
+    const { messages } = histories;
+    const known = messages.find((one) => keyOf(one) === keyOf(given));
+    const message = all.get(keyOf(given)) ?? { ...given, ...more };
+    all.set(keyOf(given), message);
+    if (known === undefined) messages.push(message);
     else Object.assign(known, given);
   };
+  const replace = () => {
+    const isLonger = histories.messages.every((one, index) => keyOf(one) === keyOf(list[index] ?? {}));
+    if (list.length > 0 && !isLonger) histories.restart("compacted", []);
+    for (const given of list) write(given, (given.tokens ?? null) === null ? { isRepeated: true } : {});
+    list = [];
+  };
   for (const record of records) {
-    const { $rewindTo: rewound, $set: set = record } = record;
-    const { messages } = histories;
-    const ids = new Set(messagesIn(set).map(({ id }) => id));
+    const { $rewindTo: rewound, $set: set } = record;
+    if (messagesIn(set).length > 0) list = messagesIn(set);
+    else if (set === undefined) replace();
     if (typeof rewound === "string") {
+      const { messages } = histories;
       const from = messages.findIndex(({ id }) => id === rewound);
       histories.restart("rewound", messages.slice(0, Math.max(0, from)));
     } else if (typeof record.id === "string") write(record);
-    else if (ids.size === 0 || messages.every(({ id }) => ids.has(id))) messagesIn(set).forEach(write);
-    else
-      histories.restart(
-        "compacted",
-        messagesIn(set).map((message) => ({ ...message, isRepeated: true })),
-      );
-    if (record.id === undefined) facts = { ...facts, ...Object(set) };
+    else for (const message of messagesIn(record)) write(message);
+    if (record.id === undefined) facts = { ...facts, ...Object(set ?? record) };
   }
+  replace();
   const kind = facts.kind === "subagent" ? "agent" : "chat";
   const title = typeof facts.summary === "string" ? { title: facts.summary } : {};
-  return histories.chats((all, chat) => chatOfContents(all.flatMap(contentsOfMessage(all)), chat), { kind, ...title });
+  return histories.chats((given, chat) => chatOfContents(given.flatMap(contentsOfMessage(given)), chat), {
+    kind,
+    ...title,
+  });
 }
+
+/** What a message is known by: a resumed session writes the results of a message's calls with its id. */
+const keyOf = ({ type, id }: PlainObject): string => `${String(type)} ${String(id)}`;
 
 function messagesIn(given: unknown): PlainObject[] {
   const { messages } = Object(given) as PlainObject;
