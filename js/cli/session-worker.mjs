@@ -13,7 +13,7 @@ const TASKS = {
 
   async savings(open) {
     const audited = await auditRecording(open);
-    return { dollars: audited.billed.dollars, saved: savingOf(audited) };
+    return { dollars: audited.billed.dollars, isEstimate: audited.source !== "recorded", saved: savingOf(audited) };
   },
 
   /** Asks first which requests no other session has, with their ids; those without one are told apart by the whole text. */

@@ -121,6 +121,8 @@ test("a session opens with a key on the Chat tab, and follows its file until it 
     }
     await page.keyboard.press("Enter");
     await page.locator(".studio-open", { hasText: "Where is my lamp?" }).waitFor();
+    const focused = () => page.evaluate(() => document.activeElement.id);
+    await eventually.equal(focused, "studio-back");
     const messages = page.locator(".chat-message");
     await page.getByText("Answer 2 to it.").first().waitFor();
     assert.equal(await page.getByRole("tab", { name: "Chat", exact: true }).getAttribute("aria-selected"), "true");
@@ -131,6 +133,9 @@ test("a session opens with a key on the Chat tab, and follows its file until it 
     appendFileSync(lamp, added.slice(-40));
     await page.getByText("Answer 3 to it.").first().waitFor();
     await page.getByText("Live").waitFor();
+    // The audit is that of all requests, in the panel and in the bar.
+    await eventually.match(() => page.locator("#audit-body p").first().innerText(), /^\$0\.053 billed: 3 requests,/);
+    await eventually.match(() => page.locator(".figure-line").innerText(), /\$0\.053\s+billed/);
     const before = await messages.count();
     await page
       .locator('.cm-content[aria-label="Messages as JSON"], textarea[aria-label="Messages as JSON"]')
@@ -145,10 +150,33 @@ test("a session opens with a key on the Chat tab, and follows its file until it 
     await page.getByText("Answer 4 to it.").first().waitFor();
     await page.getByRole("button", { name: "Sessions", exact: true }).click();
     await rows(page).first().waitFor();
+    await eventually.equal(focused, "studio-search");
     assert.equal(readFileSync(lamp, "utf8").split("\n").length, 9, "the file of the session was changed");
     writeFileSync(lamp, exchange(1, "Where is my lamp?") + exchange(2, "And the chair?"));
     age(lamp, 1);
   }));
+
+test("a list without sessions, and a search without a match, say so", async () => {
+  const sessions = new SessionList([mkdtempSync(join(folder, "none-"))]);
+  await sessions.scan();
+  const empty = await listen(sessions, [0]);
+  try {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(empty.url);
+    await page.getByText("No session is found yet.").waitFor();
+    await page.getByText(/A new session appears here by itself/).waitFor();
+    await eventually.deepEqual(() => axeFindings(page), []);
+    await context.close();
+  } finally {
+    await empty.close();
+  }
+  await visit(async (page) => {
+    await rows(page).first().waitFor();
+    await page.getByRole("searchbox", { name: "Search sessions" }).fill("no such words");
+    await page.getByText("No session is found by that.").waitFor();
+  });
+});
 
 test("a reload keeps the token, and an address without it says what is missing", async () => {
   await visit(async (page) => {

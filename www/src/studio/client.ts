@@ -19,6 +19,8 @@ export interface Session {
   readonly requests?: number;
   /** What was billed, in dollars; null if that is unknown. */
   readonly dollars?: number | null;
+  /** Whether requests without recorded usage are a part of it. */
+  readonly isEstimate?: boolean;
   /** What the recommended strategy would have saved; null for nothing. */
   readonly saved?: { readonly dollars: number | null; readonly share: number; readonly code: string } | null;
   /** Why it can't be read. */

@@ -2,6 +2,7 @@ import { effect, signal } from "@preact/signals";
 import { auditGrown } from "../import/audited.ts";
 import { openChat, opening } from "../import/open.ts";
 import { type Chat, readText } from "../import/read.ts";
+import { focusSoon } from "../page/focus.ts";
 import { messageOf } from "../page/problem.ts";
 import { edit, showProblem, state } from "../states/store.ts";
 import { joinChange } from "../states/undo.ts";
@@ -20,6 +21,9 @@ export interface Open {
 }
 
 export const open = signal<Open | null>(null);
+/** The id of the button that leads back to the list. */
+export const BACK = "studio-back";
+
 /** Whether the list of sessions is shown, in place of the tabs. */
 export const isListShown = signal(true);
 
@@ -56,6 +60,7 @@ async function show(id: string, chats: readonly Chat[], shown: number, format: s
   if (opening.value.problem !== null) throw new TypeError(opening.value.problem);
   messages = state.value.chat?.messages ?? null;
   open.value = { id, chats, shown, isFollowed: true };
+  if (isListShown.value) focusSoon(BACK);
   isListShown.value = false;
 }
 

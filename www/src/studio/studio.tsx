@@ -2,9 +2,10 @@ import "./studio.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { FirstRows } from "../controls/first-rows.tsx";
+import { focusSoon } from "../page/focus.ts";
 import { counted, formatted, money, percent } from "../page/numbers.ts";
 import { failure, follow, type Session, sessions } from "./client.ts";
-import { followFile, isListShown, open, openSession, showChat } from "./follow.ts";
+import { BACK, followFile, isListShown, open, openSession, showChat } from "./follow.ts";
 
 /** The sessions of this machine, or a line with the open one. */
 export function Studio() {
@@ -25,6 +26,8 @@ export function Studio() {
   );
 }
 
+const SEARCH = "studio-search";
+
 /** Changes that are younger than this are live. */
 const LIVE_MS = 60_000;
 
@@ -38,8 +41,10 @@ function OpenSession() {
       <button
         type="button"
         class="button"
+        id={BACK}
         onClick={() => {
           isListShown.value = true;
+          focusSoon(SEARCH);
         }}
       >
         Sessions
@@ -111,6 +116,7 @@ function Sessions() {
           class="button"
           onClick={() => {
             isListShown.value = false;
+            focusSoon(BACK);
           }}
         >
           {open.value === null ? "Playground" : "Back to the session"}
@@ -119,6 +125,7 @@ function Sessions() {
       <div class="studio-search">
         <input
           type="search"
+          id={SEARCH}
           class="input"
           aria-label="Search sessions"
           placeholder="Words of the question, the tool, the model or the folder"
@@ -223,10 +230,13 @@ function factsOf(session: Session): readonly string[] {
   ];
 }
 
-const costOf = ({ dollars }: Session): string =>
-  dollars === undefined ? "" : dollars === null ? "cost unknown" : money(dollars);
+function costOf({ dollars, isEstimate, requests }: Session): string {
+  if (dollars === undefined || requests === 0) return "";
+  return dollars === null ? "cost unknown" : `${isEstimate === true ? "about " : ""}${money(dollars)}`;
+}
 
-function savedOf({ saved }: Session): string {
+function savedOf({ saved, requests }: Session): string {
+  if (requests === 0) return "";
   if (saved === undefined || saved === null) return saved === null ? "nothing to save" : "";
   const share = `−${Math.round(100 * saved.share)} %`;
   return saved.dollars === null ? share : `−${money(saved.dollars)} (${share})`;
@@ -236,11 +246,12 @@ function summaryOf(found: readonly Session[]): string {
   const sum = (of: (session: Session) => number | undefined): number =>
     found.reduce((total, session) => total + (of(session) ?? 0), 0);
   const billed = sum(({ dollars }) => dollars ?? 0);
+  const isEstimate = found.some(({ dollars, isEstimate }) => isEstimate === true && (dollars ?? 0) > 0);
   const saved = sum((session) => session.saved?.dollars ?? 0);
   const left = found.filter(({ saved, problem }) => saved === undefined && problem === undefined).length;
   return [
     counted(found.length, "session"),
-    ...(billed === 0 ? [] : [`${money(billed)} billed`]),
+    ...(billed === 0 ? [] : [`${money(billed)} ${isEstimate ? "billed or estimated" : "billed"}`]),
     ...(saved === 0 ? [] : [`${money(saved)} (${percent(saved, billed)}) could be saved`]),
     ...(left === 0 ? [] : [`${formatted(left)} not computed yet`]),
   ].join(" · ");
