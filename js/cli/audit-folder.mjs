@@ -97,11 +97,11 @@ function printSummary(summary) {
   printProxy(summary.proxy, summary, cost);
   print(`\nIf ${comparedOf(summary)} had used the same options:\n`);
   printTable(
-    summary.strategies.map(({ code, cost: own, share, names }) => ({
+    summary.strategies.map(({ code, cost: own, share, names, hasSummaries }) => ({
       options: shortCode(code),
       cost: priced(own, unit),
       change: code === "none" ? "" : signed(share),
-      "names missing": `${count(names.missing)} of ${count(names.of)}`,
+      "names missing": `${hasSummaries ? "≤ " : ""}${count(names.missing)} of ${count(names.of)}`,
     })),
   );
   if (saved > 0)

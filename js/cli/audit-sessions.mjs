@@ -157,7 +157,8 @@ export function summaryOf(results) {
       );
       const sum = sumOf(own, (strategy) => strategy.cost);
       const [missing, of] = [sumOf(own, ({ names }) => names.missing), sumOf(own, ({ names }) => names.of)];
-      return { code, cost: sum, share: without === 0 ? 1 : sum / without, names: { missing, of } };
+      const hasSummaries = own.some((strategy) => strategy.hasSummaries);
+      return { code, cost: sum, share: without === 0 ? 1 : sum / without, names: { missing, of }, hasSummaries };
     }),
     tools: sharesOf(sessions, "tools", inputOf(billed)),
     paths: sharesOf(sessions, "files", inputOf(billed)),

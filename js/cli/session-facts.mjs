@@ -106,7 +106,10 @@ export function costsOf(audited, own = () => true) {
   const requests = audited.requests.filter((_, index) => counts[index]);
   const billed = sumOfBills(requests);
   const costOf = (strategy) => strategy.requests.cost.reduce((sum, cost, index) => sum + (counts[index] ? cost : 0), 0);
-  const rows = strategies.map((strategy) => ({ code: strategy.code, cost: costOf(strategy), names: strategy.names }));
+  const rows = strategies.map((strategy) => {
+    const { code, names, hasSummaries } = strategy;
+    return { code, cost: costOf(strategy), names, hasSummaries };
+  });
   const [none] = rows;
   const best = rows.find(({ code }) => code === recommendation.code) ?? none;
   const input = inputOf(billed);

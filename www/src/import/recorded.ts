@@ -36,10 +36,6 @@ export function codeOf(settings: Settings, { strategies }: Audit, amounts: Amoun
   return strategies.find(({ code }) => textOf({ ...settings, ...pickedBy(code) }) === own)?.code ?? null;
 }
 
-/** The code without what all codes have. */
-export const shortCode = (code: string): string =>
-  code === "none" ? "as it was" : code.replace("compressionStrategy: ", "").replace(', when: "worthIt"', "");
-
 /** The row of a strategy: its tokens and costs are those of all requests of the recording. */
 export function rowOf(audit: Audit, strategy: StrategyAudit): CostRow {
   const { code, tokens, cost, read, written, fresh, hasSummaries, summaries } = strategy;

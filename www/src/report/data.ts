@@ -21,6 +21,8 @@ export interface StrategySum {
   readonly cost: number;
   /** Names that later requests use and that would have been missing, of all. */
   readonly names: { readonly missing: number; readonly of: number };
+  /** True when summaries are a part of it: the missing names are an upper bound. */
+  readonly hasSummaries: boolean;
 }
 
 export interface Plots {

@@ -1,3 +1,4 @@
+import { shortCode } from "../page/audit-words.ts";
 import { formatted, money, percent } from "../page/numbers.ts";
 import { barsPlot } from "../plots/bars.ts";
 import { costFinding, courseFinding } from "../plots/findings.ts";
@@ -48,7 +49,7 @@ const seriesOf = <Name extends string>(
 
 /** The cost up to each request with each strategy; null for a single request. */
 export function costsPlot({ costs, numbers }: Plots, isDollars: boolean, recommended: string | null): Plot | null {
-  const sums = costs.map(({ code, values }) => ({ name: code, label: labelOf(code), values }));
+  const sums = costs.map(({ code, values }) => ({ name: code, label: shortCode(code), values }));
   if (numbers.length < 2 || sums.length < 2) return null;
   const chosen = recommended ?? "none";
   const last = ({ values }: (typeof sums)[number]): number => values.at(-1) ?? 0;

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { Choices } from "../controls/choices.tsx";
+import { changeOf, NAMES_MISSING } from "../page/audit-words.ts";
 import { counted, formatted, money, percent } from "../page/numbers.ts";
 import { PlotFigure } from "../plots/figure.tsx";
 import { short } from "../plots/plot.ts";
@@ -155,18 +156,21 @@ interface StrategiesProps {
 }
 
 const Strategies = ({ strategies, unit, caption, recommended = null }: StrategiesProps) => (
-  <Table
-    caption={caption}
-    columns={["Options", "Cost", "Change", "Names missing"]}
-    rows={strategies.map(({ code, cost, share, names }) => [
-      <>
-        <code>{labelOf(code)}</code> {code === recommended && <b class="good">recommended</b>}
-      </>,
-      costOf(cost, unit),
-      code === "none" ? "" : `${share > 1 ? "+" : "−"}${Math.abs(Math.round(100 * (share - 1)))} %`,
-      names.of === 0 ? "–" : `${formatted(names.missing)} of ${formatted(names.of)}`,
-    ])}
-  />
+  <>
+    <Table
+      caption={caption}
+      columns={["Options", "Cost", "Change", "Names missing"]}
+      rows={strategies.map(({ code, cost, share, names, hasSummaries }) => [
+        <>
+          <code>{labelOf(code)}</code> {code === recommended && <b class="good">recommended</b>}
+        </>,
+        costOf(cost, unit),
+        code === "none" ? "" : changeOf(share),
+        names.of === 0 ? "–" : `${hasSummaries ? "≤ " : ""}${formatted(names.missing)} of ${formatted(names.of)}`,
+      ])}
+    />
+    {strategies.some(({ names }) => names.of > 0) && <p class="soft">{NAMES_MISSING}</p>}
+  </>
 );
 
 const STEP = 50;

@@ -4,11 +4,11 @@ import { amounts } from "../../chat/plan.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { Group } from "../../controls/group.tsx";
 import { audited } from "../../import/audited.ts";
-import { codeOf, pickedBy, shortCode } from "../../import/recorded.ts";
+import { codeOf, pickedBy } from "../../import/recorded.ts";
+import { changeOf, NAMES_MISSING, SOURCES, shortCode, titleOf } from "../../page/audit-words.ts";
 import { counted, formatted, money, percent } from "../../page/numbers.ts";
 import { state } from "../../states/store.ts";
 import { modelOf } from "../../tokens/models.ts";
-import { SOURCES, titleOf } from "../tokens/figure.tsx";
 
 /** What the opened recording cost, and would have cost with strategies: the figures of `turnfold audit`. */
 export function AuditView() {
@@ -71,12 +71,7 @@ function Figures({ audit, isAtPrices }: { readonly audit: Audit; readonly isAtPr
         <strong>{recommendation.code ?? "Change nothing"}</strong>: {recommendation.reason}.
       </p>
       <ul class="field-hint">
-        {needsNames && (
-          <li>
-            Names missing: paths, identifiers and values that later requests use from far back, and that would not have
-            been in the request.
-          </li>
-        )}
+        {needsNames && <li>{NAMES_MISSING}</li>}
         {assumptions.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
@@ -106,10 +101,6 @@ function Row({
   isRecommended,
   isChosen,
 }: RowProps) {
-  const signed = (ratio: number): string => {
-    const change = Math.round(100 * (ratio - 1));
-    return `${change === 0 ? "" : change > 0 ? "+" : "−"}${Math.abs(change)} %`;
-  };
   return (
     <tr data-chosen={isRecommended || undefined}>
       <th scope="row">
@@ -125,8 +116,8 @@ function Row({
       </th>
       <td>{formatted(Math.round(tokens))}</td>
       <td>{isDollars ? money(cost) : formatted(Math.round(cost))}</td>
-      <td title={code === "none" ? "" : `95 % interval: ${signed(interval[0])} to ${signed(interval[1])}`}>
-        {code === "none" ? "" : signed(share)}
+      <td title={code === "none" ? "" : `95 % interval: ${changeOf(interval[0])} to ${changeOf(interval[1])}`}>
+        {code === "none" ? "" : changeOf(share)}
       </td>
       {needsNames && (
         <td>

@@ -9,7 +9,7 @@ import { Deferred } from "../../controls/deferred.tsx";
 import { Group } from "../../controls/group.tsx";
 import { allowed } from "../../custom/ran.ts";
 import { audited } from "../../import/audited.ts";
-import { shortCode } from "../../import/recorded.ts";
+import { shortCode } from "../../page/audit-words.ts";
 import type { CostJob } from "../../tokens/cost-rows.ts";
 import { CostPlot } from "../tokens/cost-plot.tsx";
 import type { Figure } from "../tokens/figure.tsx";
