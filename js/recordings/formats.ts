@@ -15,6 +15,7 @@ export const recordingFormats = {
   bedrock: "messages of Bedrock’s Converse API",
   langchain: "messages of LangChain",
   "pydantic-ai": "messages of Pydantic AI",
+  "google-adk": "a session of Google’s Agent Development Kit",
   langgraph: "states of LangGraph",
   sharegpt: "a dataset in the format of ShareGPT",
   "claude-code": "a session of Claude Code",

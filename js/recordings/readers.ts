@@ -33,6 +33,7 @@ import { inspectReader } from "./evals/inspect.ts";
 import { promptfooReader } from "./evals/promptfoo.ts";
 import { miniSweAgentReader, sweAgentReader } from "./evals/swe-agent.ts";
 import { tau2Reader } from "./evals/tau2.ts";
+import { adkReader } from "./libraries/adk.ts";
 import { autoGenReader } from "./libraries/autogen.ts";
 import { geminiReader } from "./libraries/gemini.ts";
 import { langChainReader } from "./libraries/langchain.ts";
@@ -72,6 +73,7 @@ export const readers: readonly RecordingReader[] = [
   lmStudioReader,
   sillyTavernReader,
   autoGenReader,
+  adkReader,
   langGraphReader,
   pydanticAIReader,
   shareGPTReader,

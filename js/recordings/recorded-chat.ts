@@ -166,7 +166,7 @@ export function usageOf(given: unknown): RecordedUsage | undefined {
   // Anthropic's names; the AI SDK 5 gives either under its own.
   const isApart =
     (!("prompt_tokens" in given) &&
-      ["cache_read_input_tokens", "cache_creation_input_tokens", "cacheReadInputTokens"].some(
+      ["cache_read_input_tokens", "cache_creation_input_tokens", "cacheReadInputTokens", "cacheWriteInputTokens"].some(
         (name) => name in given,
       )) ||
     Number(given.cachedInputTokens) > (input ?? 0);

@@ -44,19 +44,17 @@ export function chatOfContents(recorded: readonly RecordedContent[], facts: Chat
 
 /** Converts a request or contents. Answers without parts are omitted, such as those that reached the limit while the model was thinking. */
 export function geminiMessages(given: unknown): ChatMessage[] {
-  return gemini
-    .from(withClientNames(given))
-    .messages.filter(({ content }) => !Array.isArray(content) || content.length > 0);
+  return gemini.from(requestIn(given)).messages.filter(({ content }) => !Array.isArray(content) || content.length > 0);
 }
 
 /**
  * Returns a request to Gemini, or its contents, with the names of members as Gemini's client has them. The REST API also
  * accepts them with underscores, as some serializers write them.
  */
-function withClientNames(data: unknown): PlainObject {
+function requestIn(data: unknown): PlainObject {
   const request = isPlainObject(data) ? renamed(data) : { contents: data };
   const { systemInstruction = renamed(Object(request.config) as PlainObject).systemInstruction } = request;
-  return { systemInstruction, contents: renamedAll(copyData(request.contents, "contents")) };
+  return { systemInstruction, contents: withClientNames(copyData(request.contents, "contents")) };
 }
 
 function renamed(given: PlainObject): PlainObject {
@@ -65,8 +63,10 @@ function renamed(given: PlainObject): PlainObject {
 }
 
 /** Renames the members of all objects but those of arguments and results, whose names are those of tools. */
-function renamedAll(value: unknown, name?: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => renamedAll(item));
+export function withClientNames<Data>(value: Data, name?: string): Data {
+  if (Array.isArray(value)) return value.map((item) => withClientNames(item)) as Data;
   if (!isPlainObject(value) || name === "args" || name === "response") return value;
-  return Object.fromEntries(Object.entries(renamed(value)).map(([key, item]) => [key, renamedAll(item, key)]));
+  return Object.fromEntries(
+    Object.entries(renamed(value)).map(([key, item]) => [key, withClientNames(item, key)]),
+  ) as Data;
 }

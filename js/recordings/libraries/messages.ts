@@ -36,10 +36,10 @@ export function readMessages(
 
 /** Reads the messages of {@link readMessages} without what is known of them. */
 export function conversationIn(given: unknown[], holder: PlainObject): [RecordingFormat, Conversation] | null {
+  if (isConverse(given)) return ["bedrock", converseIn(given, holder)];
   const unwrapped = given.map(fromStored);
   if (!unwrapped.some(saysSomething)) return null;
   const list = unwrapped.some(hasCalls) ? withCompleteCalls(unwrapped) : unwrapped;
-  if (isConverse(list)) return ["bedrock", new Conversation({ messages: converseMessages(list, holder.system) })];
   const withSystem = systemOf(list, holder);
   if (detectFormat(withSystem) === "anthropic") return ["anthropic", anthropic.from(withSystem)];
   const format = detectFormat(list);
@@ -47,6 +47,19 @@ export function conversationIn(given: unknown[], holder: PlainObject): [Recordin
   if (format === "ai-sdk") return [format, aiSdk.from(list)];
   const isOwn = list.every((message) => isPlainObject(message) && typeof message.role === "string");
   return isOwn ? ["turnfold", new Conversation({ messages: list as ChatMessage[] })] : null;
+}
+
+/** Replies have the metadata that Strands Agents stores beside their content. */
+function converseIn(list: unknown[], { system }: PlainObject): Conversation {
+  const messages = converseMessages(list, system);
+  const replies = objectsIn(list).filter(({ role }) => role === "assistant");
+  const isSame = messages.filter(({ role }) => role === "assistant").length === replies.length;
+  return new Conversation({
+    messages: messages.map((message) => {
+      const { metadata } = (isSame && message.role === "assistant" && replies.shift()) || {};
+      return metadata === undefined ? message : ({ ...message, metadata } as ChatMessage);
+    }),
+  });
 }
 
 /** False for what has no members of a message, such as users of an app with their roles. */
@@ -57,8 +70,11 @@ const saysSomething = (given: unknown): boolean =>
 /** True for a call of chat completions, and for a result without the id of one. */
 function hasCalls(message: unknown): boolean {
   if (!isPlainObject(message)) return false;
-  const { role, content, tool_calls: calls, function_call: call = calls, tool_call_id: id, toolCallId = id } = message;
-  return (call ?? null) !== null || (role === "tool" && typeof content === "string" && (toolCallId ?? null) === null);
+  const { role, content, tool_calls: calls, function_call: call, tool_call_id: id, toolCallId = id } = message;
+  return (
+    (call ?? calls ?? null) !== null ||
+    (role === "tool" && typeof content === "string" && (toolCallId ?? null) === null)
+  );
 }
 
 const systemOf = (list: unknown[], { system }: PlainObject): unknown =>

@@ -1,7 +1,8 @@
 import { parseArguments } from "../../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { textOf } from "../recorded-message.ts";
+import { callPart, textOf } from "../recorded-message.ts";
+import { resultPart } from "./answers.ts";
 
 /** Roles of apps with models of their own, and their names in the formats of providers. */
 const ROLES = new Map([
@@ -12,12 +13,44 @@ const ROLES = new Map([
   ["chatbot", "assistant"],
   ["gpt", "assistant"],
   ["model", "assistant"],
+  ["tool-call", "assistant"],
+  ["tool-response", "user"],
 ]);
 
 /** Returns a message as its provider or the AI SDK has it, where an app stored it in a shape of its own. */
 export function fromStored(message: unknown): unknown {
   if (!isPlainObject(message)) return message;
-  return withTextualThoughts(withNewParts(withParts(withContent(withKnownRole(message)))));
+  return withTextualThoughts(withNewParts(withParts(withContent(withTypes(withKnownRole(message))))));
+}
+
+/** Haystack has the type of a part as its only member, Semantic Kernel parts under names of its own. */
+function withTypes(message: PlainObject): PlainObject {
+  const { role, content, items, meta, ...others } = message;
+  const parts = objectsIn(items ?? content).map(typedPart);
+  if (parts.length === 0 || parts.includes(null)) return message;
+  const metadata = meta === undefined ? {} : { metadata: meta };
+  return { ...others, role, content: parts, ...metadata };
+}
+
+/** The part of the AI SDK for one of Haystack or Semantic Kernel; null for others. */
+function typedPart(part: PlainObject): PlainObject | null {
+  const { content_type: kind, text, reasoning, tool_call: call, tool_call_result: result } = part;
+  const typed = { type: "text", text };
+  if (kind === undefined && part.type === undefined) {
+    if (typeof text === "string") return typed;
+    if (isPlainObject(reasoning)) return { type: "reasoning", text: reasoning.reasoning_text };
+    if (isPlainObject(call)) return callPart(String(call.id), String(call.tool_name), call.arguments);
+    const { id, tool_name: name } = Object(Object(result).origin) as PlainObject;
+    return isPlainObject(result)
+      ? resultPart(String(id), String(name), textOf(result.result), result.error === true)
+      : null;
+  }
+  const { id, name, arguments: args } = part;
+  if (kind === "text") return typed;
+  if (kind === "reasoning") return { ...typed, type: "reasoning" };
+  if (kind === "function_call")
+    return callPart(String(id), String(name), typeof args === "string" ? parseArguments(args) : (args ?? {}));
+  return kind === "function_result" ? resultPart(String(id), String(name), textOf(part.result)) : null;
 }
 
 /** Version 4 of the AI SDK has calls, results and files in members with other names than later versions. */

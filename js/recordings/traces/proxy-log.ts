@@ -35,7 +35,7 @@ const BODIES = ["body", "body_raw", "events", "json", "data", "text"];
 
 /**
  * Reads logs of proxies and gateways, one object for each request: Turnfold's own, and those of claude-trace, LiteLLM,
- * Helicone and others that have the bodies of the request and of the response under usual names.
+ * Helicone, steps of smolagents, and others that have the bodies of the request and of the response under usual names.
  */
 export const proxyLogReader: RecordingReader = {
   format: "proxy-log",
@@ -104,8 +104,16 @@ const isResponse = ({ choices, candidates, output, content, message, role, error
   role === "assistant" ||
   isPlainObject(error);
 
+/** A step of smolagents as a record; any other record is returned. */
+function recordOf(given: PlainObject): PlainObject {
+  const { model_input_messages: messages, model_output_message: message, timing, ...step } = given;
+  if (!Array.isArray(messages)) return given;
+  return { ...step, ...objectIn(timing), request: { messages }, response: objectIn(message).raw ?? { message } };
+}
+
 /** The bodies of a record; null for a record without. A request without a response says where it was sent. */
-function exchangeIn(record: PlainObject): Exchange | null {
+function exchangeIn(given: PlainObject): Exchange | null {
+  const record = recordOf(given);
   const response = bodiesIn(record, RESPONSES).find((given) => isResponse(bodyOf(given) ?? {}));
   const own = response === undefined ? [] : [record];
   const request = [...bodiesIn(record, REQUESTS), ...own].find((given) => isRequest(bodyOf(given) ?? {}));
@@ -124,7 +132,7 @@ function exchangeIn(record: PlainObject): Exchange | null {
       firstOf(record, TIMES),
     end: firstOf(record, ["endTime", "end_time", "response_created_at", "receivedAt"]) ?? received.timestamp,
     session: sessionIn(record, sent),
-    usage: usageOf(record.usage) ?? usageOf(record),
+    usage: usageOf(record.usage ?? record.token_usage) ?? usageOf(record),
     omitted: record.omitted,
     dollars: firstOf(record, ["response_cost", "cost_usd", "cost", "spend"]),
   };

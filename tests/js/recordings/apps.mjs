@@ -902,4 +902,122 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "google-adk.json",
+    format: "google-adk",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          "thought: I must look.",
+          "assistant: I look.",
+          'call lookup {"order_id":7}',
+          'result lookup: {"result":"in Leipzig"}',
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "1 gemini-2.5-flash 10:00:02 fresh 60 output 14 reasoning 5",
+          "3 gemini-2.5-flash 10:00:04 fresh 30 read 60 output 4",
+        ],
+      },
+      {
+        kind: "compacted",
+        messages: ["user: Order 7 is in Leipzig.", "user: And 8?", "assistant: In Bonn."],
+        requests: ["2 gemini-2.5-flash 10:00:07 fresh 50 output 3"],
+      },
+    ],
+  },
+  {
+    file: "google-adk-events.json",
+    format: "google-adk",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          'call lookup {"order_id":7}',
+          'result lookup: {"order_place":"Leipzig"}',
+          "assistant: In Leipzig.",
+        ],
+        requests: [
+          "1 gemini-2.5-flash 10:00:01 fresh 60 output 9",
+          "3 gemini-2.5-flash 10:00:03 fresh 30 read 60 output 4",
+        ],
+      },
+    ],
+  },
+  {
+    file: "haystack.json",
+    format: "ai-sdk",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          "thought: I must look.",
+          "assistant: I look.",
+          'call lookup {"order":7}',
+          "result lookup: no order 7",
+          "assistant: It is lost.",
+        ],
+        requests: ["2 gpt-4.1 fresh 60 output 14", "4 gpt-4.1 fresh 30 read 60 output 4"],
+      },
+    ],
+  },
+  {
+    file: "semantic-kernel.json",
+    format: "ai-sdk",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          'call shop-lookup {"order":7}',
+          "result shop-lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["2", "4"],
+      },
+    ],
+  },
+  {
+    file: "smolagents.json",
+    format: "proxy-log",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You solve tasks with tools.",
+          "user: New task:\nWhere is order 7?",
+          "assistant: Calling tools:\n[{'id': 'call_1', 'type': 'function', 'function': {'name': 'lookup', 'arguments': {'order': 7}}}]",
+          "user: Observation:\nin Leipzig",
+          'call final_answer {"answer":"In Leipzig."}',
+        ],
+        requests: [
+          "2 chatcmpl-1 gpt-4.1 10:00:12 fresh 60 output 14",
+          "4 chatcmpl-2 gpt-4.1 10:00:22 fresh 30 read 60 output 9",
+        ],
+      },
+    ],
+  },
+  {
+    file: "strands.json",
+    format: "bedrock",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "user: Where is order 7?",
+          "thought: I must look.",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["1 fresh 21 written 1800 output 28", "3 fresh 40 read 1800 output 8"],
+      },
+    ],
+  },
 ];

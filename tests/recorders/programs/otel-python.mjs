@@ -9,7 +9,7 @@ const session = (name, instrumentation, api, mode, more = {}, env = {}) => [
     files: scripts("instrumented.py", "clients.py"),
     script,
     counts: countsOf(api),
-    recordings: [{ files: /traces\.jsonl$/ }, { files: /spans\.jsonl$/ }],
+    recordings: [/traces\.jsonl$/, /spans\.jsonl$/],
     run: async (context) => {
       const args = [instrumentation, api, originOf(api, context.origins), mode];
       await python("instrumented.py", () => args, {

@@ -35,8 +35,13 @@ function clientOf(api, origin, stream, { system, tool }) {
       const pieces = [];
       if (stream) for await (const piece of await client.models.generateContentStream(asked)) pieces.push(piece);
       else pieces.push(await client.models.generateContent(asked));
-      const made = pieces.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
-      history.push({ role: "model", parts: made.filter(({ text }) => text !== "") });
+      const made = [];
+      for (const part of pieces.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? [])) {
+        const last = made.at(-1);
+        if (part.text && last?.text && part.thought === last.thought) last.text += part.text;
+        else if (part.text !== "") made.push({ ...part });
+      }
+      history.push({ role: "model", parts: made });
       return { calls: made.flatMap(({ functionCall }) => (functionCall ? [functionCall] : [])) };
     };
   }

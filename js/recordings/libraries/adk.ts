@@ -1,0 +1,55 @@
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { objectsIn } from "../../formats/tool-parts.ts";
+import { Histories } from "../parts/histories.ts";
+import { objectIn, timeFrom } from "../parts/values.ts";
+import type { RecordingReader } from "../reader.ts";
+import { usageOf } from "../recorded-chat.ts";
+import { chatOfContents, partsOfContent, type RecordedContent, withClientNames } from "./gemini.ts";
+
+/** The events of a session, with the names of members as JavaScript has them; of a list too. */
+const eventsIn = (given: unknown): PlainObject[] =>
+  objectsIn(isPlainObject(given) ? given.events : given).map((event) => withClientNames(event));
+
+const isEvent = ({ author, invocationId }: PlainObject): boolean =>
+  typeof author === "string" && typeof invocationId === "string";
+
+/** Reads sessions of Google's Agent Development Kit, and lists of their events. */
+export const adkReader: RecordingReader = {
+  format: "google-adk",
+  recognizes: (given) => {
+    const events = eventsIn(given);
+    return events.length > 0 && events.every(isEvent);
+  },
+  read: (given: unknown) => {
+    const histories = new Histories<RecordedContent>();
+    for (const { content, actions, author, partial, timestamp, modelVersion: model, ...event } of eventsIn(given)) {
+      const {
+        startTimestamp: start,
+        endTimestamp: end,
+        compactedContent: summary,
+      } = objectIn(objectIn(actions).compaction);
+      const at = timeFrom(timestamp);
+      if (isPlainObject(summary)) {
+        const isKept = ({ at: time }: RecordedContent) =>
+          Number(time) < Number(timeFrom(start)) || Number(time) > Number(timeFrom(end));
+        histories.restart("compacted", [
+          { content: contentOf(summary, "user"), at },
+          ...histories.messages.filter(isKept),
+        ]);
+      }
+      // Pieces of a streamed answer are in the event after them.
+      if (!isPlainObject(content) || partial === true) continue;
+      const known =
+        author === "user"
+          ? {}
+          : { usage: usageOf(event.usageMetadata), ...(typeof model === "string" ? { model } : {}) };
+      histories.messages.push({ content: contentOf(content, content.role), at, ...known });
+    }
+    return histories.chats(chatOfContents);
+  },
+};
+
+const contentOf = ({ parts }: PlainObject, role: unknown): RecordedContent["content"] => ({
+  role: role === "model" ? "model" : "user",
+  parts: partsOfContent(parts),
+});
