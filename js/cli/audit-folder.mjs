@@ -166,13 +166,13 @@ function printMost({ sessions, unit }) {
   );
   print(saving.length > 0 ? "\nWhere most could be saved:\n" : "\nThe most expensive sessions:\n");
   printTable(
-    shown.map(({ title, tool, billed, saved, cost, file, recommendation }) => ({
+    shown.map(({ title, tool, billed, saved, cost, proxy, file, recommendation }) => ({
       session: short(title ?? file),
       program: tool,
       requests: count(billed.requests),
-      cost: priced(cost, unit),
+      cost: priced(cost - (proxy?.saved ?? 0), unit),
       "could be saved": saved === 0 ? "" : `${priced(saved, unit)} (${percent(saved / cost)})`,
-      with: shortCode(recommendation.code ?? ""),
+      with: saved === 0 ? "" : shortCode(recommendation.code ?? ""),
       file: shortPath(file),
     })),
   );

@@ -7,6 +7,7 @@ import { type PairedCall, toolPairs } from "../chat/tool-pairs.ts";
 import type { Message } from "../model/message.ts";
 import { Renderer } from "../turns/renderer.ts";
 import type { Turn } from "../turns/turn.ts";
+import { groupBy } from "../values/group-by.ts";
 import { atomsOfArguments, namesIn } from "./atoms.ts";
 import { AtomIndex, argumentsOf, type ShownText, type ShownTexts, textOf } from "./shown-text.ts";
 
@@ -267,13 +268,8 @@ function atomsOfTurn({ program, toolCalls }: Turn): Set<string> {
 }
 
 function handlesByMessage(messages: readonly ChatMessage[]): Map<number, string[]> {
-  const handles = new Map<number, string[]>();
-  for (const { handle, result } of resultHandles(messages)) {
-    const known = handles.get(result.messageIndex);
-    if (known === undefined) handles.set(result.messageIndex, [handle]);
-    else known.push(handle);
-  }
-  return handles;
+  const byMessage = groupBy(resultHandles(messages), ({ result }) => result.messageIndex);
+  return new Map(Array.from(byMessage, ([index, own]) => [index, own.map(({ handle }) => handle)]));
 }
 
 function repeatedResults(messages: readonly ChatMessage[]): number[][] {
@@ -285,13 +281,9 @@ function repeatedResults(messages: readonly ChatMessage[]): number[][] {
       signatures.set(call, `${call.name} ${jsonText(args[index])}`);
     }
   }
-  const resultIndexes = new Map<string, number[]>();
-  for (const { call, messageIndex: at } of results.flat()) {
-    if (call === null) continue;
-    const signature = signatures.get(call) as string;
-    const known = resultIndexes.get(signature);
-    if (known === undefined) resultIndexes.set(signature, [at]);
-    else known.push(at);
-  }
-  return [...resultIndexes.values()].filter((same) => same.length > 1);
+  const answers = results.flat().filter(({ call }) => call !== null);
+  const repeats = groupBy(answers, ({ call }) => signatures.get(call as PairedCall));
+  return Array.from(repeats.values(), (same) => same.map(({ messageIndex }) => messageIndex)).filter(
+    (same) => same.length > 1,
+  );
 }

@@ -59,15 +59,14 @@ function textOfOutput(output: unknown): string {
   return typeof type === "string" && value !== undefined ? textOfOutput(value) : dataLines(output);
 }
 
-const callLine = (name: string, args: unknown) =>
-  `${name} ${dataLines(typeof args === "string" ? parseJsonText(args) : args)}`;
+const callLine = (name: string, args: unknown) => `${name} ${dataLines(jsonIn(args))}`;
 
 /** Returns the data lines of JSON or of JSON Lines; other text unchanged. */
 function expandJson(text: string): string {
   if (!JSON_START.test(text)) return text;
-  const data = parseJsonText(text);
+  const data = jsonIn(text);
   if (typeof data === "object") return dataLines(data);
-  const lines = text.split("\n").map(parseJsonText);
+  const lines = text.split("\n").map(jsonIn);
   if (lines.every((line) => typeof line === "object" || line === "")) return lines.map(dataLines).join("\n");
   // JSON that was cut off, or several JSON texts.
   return /[\]}]\s*$/.test(text) ? text.replace(/\\(u[\da-f]{4}|.)/gi, unescapeCharacter) : text;
@@ -78,10 +77,9 @@ const ESCAPES: Record<string, string> = { n: "\n", r: "\n", t: " ", b: " ", f: "
 const unescapeCharacter = (_: string, sign: string) =>
   sign.length > 1 ? String.fromCharCode(Number.parseInt(sign.slice(1), 16)) : (ESCAPES[sign] ?? sign);
 
-/** Parses a JSON object or list; returns any other text unchanged. */
-function parseJsonText(text: string): unknown {
-  return /^\s*[[{]/.test(text) ? jsonOrText(text) : text;
-}
+/** Returns the data of a text that is a JSON object or list, and anything else as it is. */
+const jsonIn = (given: unknown): unknown =>
+  typeof given === "string" && /^\s*[[{]/.test(given) ? jsonOrText(given) : given;
 
 /** Writes one line for each object with values, `key: value, key: value`; a text of several lines keeps its lines. */
 function dataLines(data: unknown): string {
@@ -278,5 +276,5 @@ export class AtomIndex {
 export function argumentsOf(message: ChatMessage): unknown[] {
   const parts: readonly TextPart[] = partsOf(message).filter(isCall);
   const all = [...parts.map(({ input, args }) => input ?? args), ...(message.toolCalls ?? []).map(({ args }) => args)];
-  return all.map((args) => (typeof args === "string" ? parseJsonText(args) : args));
+  return all.map(jsonIn);
 }

@@ -1,3 +1,4 @@
+import { parseArguments } from "../../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import type { ReplyFacts } from "../recorded-chat.ts";
 import {
@@ -69,14 +70,8 @@ const callIdOf = (block: PlainObject): string =>
   String(block.tool_use_id ?? block.toolCallId ?? block.toolUseID ?? block.id);
 
 /** The arguments of a call: an object, or a text that is no JSON. */
-export function argumentsOf(given: unknown): unknown {
-  if (typeof given !== "string") return given ?? {};
-  try {
-    return JSON.parse(given) as unknown;
-  } catch {
-    return given;
-  }
-}
+export const argumentsOf = (given: unknown): unknown =>
+  typeof given === "string" ? parseArguments(given) : (given ?? {});
 
 /** The blocks of the content of a message; a text is one. */
 export function blocksOf(content: unknown): PlainObject[] {

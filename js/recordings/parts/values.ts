@@ -1,5 +1,6 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { timeOf } from "../recorded-chat.ts";
+import { parseJson } from "./json-lines.ts";
 
 /** Returns an object, and an empty one for anything else. */
 export const objectIn = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});
@@ -9,14 +10,8 @@ export const textIn = (...values: unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === "string" && value !== "");
 
 /** Returns the data of a text that is a JSON object or list, and anything else as it is. */
-export function jsonIn(given: unknown): unknown {
-  if (typeof given !== "string" || !/^\s*[[{]/.test(given)) return given;
-  try {
-    return JSON.parse(given) as unknown;
-  } catch {
-    return given;
-  }
-}
+export const jsonIn = (given: unknown): unknown =>
+  typeof given === "string" && /^\s*[[{]/.test(given) ? (parseJson(given) ?? given) : given;
 
 /** Reads a time in seconds, milliseconds, microseconds or nanoseconds since 1970, or a date as text, in UTC where it has no zone. */
 export function timeFrom(given: unknown): number | undefined {
