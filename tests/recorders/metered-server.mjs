@@ -46,7 +46,7 @@ function accept(body, pathname) {
       return {
         ...item,
         ...(item.type === "message" ? {} : { id: id ?? (item.type === "reasoning" ? `rs_${index}` : undefined) }),
-        ...(item.type === "reasoning" && content === null ? {} : { content }),
+        ...(item.type === "reasoning" && !content?.length ? {} : { content }),
       };
     });
   const tools = body.tools?.map((tool) => (tool.type === "function" ? { strict: null, ...tool } : tool));

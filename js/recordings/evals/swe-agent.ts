@@ -1,10 +1,11 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
 import { recordedMessages } from "../any-messages.ts";
+import { Histories } from "../parts/histories.ts";
 import { jsonIn, objectIn, textIn, timeFrom } from "../parts/values.ts";
 import type { RecordingReader } from "../reader.ts";
 import { type RecordedChat, type ReplyFacts, usageOf, withCost } from "../recorded-chat.ts";
-import { chatOfMessages } from "../recorded-message.ts";
+import { chatOfMessages, type RecordedMessage } from "../recorded-message.ts";
 
 /** Reads trajectories of SWE-agent, files `.traj`: each attempt is a chat. */
 export const sweAgentReader: RecordingReader = {
@@ -44,12 +45,34 @@ export const miniSweAgentReader: RecordingReader = {
     isPlainObject(given) && Array.isArray(given.messages) && /^mini-swe-agent/.test(String(given.trajectory_format)),
   read: ({ messages, info }: PlainObject): RecordedChat[] => {
     const model = textIn(objectIn(objectIn(objectIn(info).config).model).model_name);
+    const read = (list: readonly PlainObject[]) =>
+      recordedMessages(list.map(ofResponses), (message) => factsOf(message, model));
+    const histories = new Histories<RecordedMessage>();
     // The last message, by which a run ends, is not sent.
-    const sent = objectsIn(messages).filter(({ role }) => role !== "exit");
-    const chat = chatOfMessages(recordedMessages(sent.map(ofResponses), (message) => factsOf(message, model)));
-    return chat === null ? [] : [chat];
+    let rest = objectsIn(messages).filter(({ role }) => role !== "exit");
+    while (rest.length > 0) {
+      const next = rest.findIndex((message, index) => index > 0 && rejectedReply(message) !== undefined);
+      const end = next < 0 ? rest.length : next;
+      histories.messages.push(...read(rest.slice(0, end)));
+      const rejected = rest[end] && rejectedReply(rest[end]);
+      if (rejected !== undefined) {
+        const before = [...histories.messages];
+        histories.messages.push(...read([rejected]));
+        histories.restart("rewound", before);
+      }
+      rest = rest.slice(end);
+    }
+    return histories.chats(chatOfMessages);
   },
 };
+
+/** The reply that a message of the user rejects for its form. It is billed, and no later request has it. */
+function rejectedReply({ role, extra }: PlainObject): PlainObject | undefined {
+  const response = objectIn(objectIn(extra).response);
+  if (role !== "user" || Object.keys(response).length === 0) return undefined;
+  const [choice] = objectsIn(response.choices);
+  return { ...(choice === undefined ? response : objectIn(choice.message)), role: "assistant", extra };
+}
 
 function factsOf(message: PlainObject, model: string | undefined): ReplyFacts {
   const { response, cost, timestamp } = objectIn(message.extra);
