@@ -61,6 +61,8 @@ function chatsOfRun(given: readonly PlainObject[], run: PlainObject): RecordedCh
     }
     for (const message of event.kind === undefined ? messagesOfEvent(event, seen) : messagesOfSDK(event)) {
       const { usage = message.usage, model = message.model } = usages.get(message.id) ?? {};
+      // Each call of a reply is an event, with the id of the reply.
+      if (message.id !== undefined) usages.delete(message.id);
       const at = timeFrom(event.timestamp);
       place(histories.messages, { ...message, at, ...(usage === undefined ? {} : { usage, model }), event: event.id });
     }

@@ -40,11 +40,20 @@ export const autoGenReader: RecordingReader = {
   recognizes: (given) => listsIn(given).length > 0,
   read: (given: PlainObject | PlainObject[]) =>
     listsIn(given)
-      .map(([title, list]) => chatOfMessages(list.flatMap(fromMessage), title === undefined ? {} : { title }))
+      .map(([title, list]) =>
+        chatOfMessages(
+          list.flatMap((message, index) => fromMessage(message, list[index + 1])),
+          title === undefined ? {} : { title },
+        ),
+      )
       .filter((chat): chat is RecordedChat => chat !== null),
 };
 
-function fromMessage({ type, source, content, thought, created_at: at, ...message }: PlainObject): RecordedMessage[] {
+/** Reads a message. What a model says beside calls is called a thought too, and is sent as a text. */
+function fromMessage(
+  { type, source, content, thought, created_at: at, ...message }: PlainObject,
+  next: PlainObject | undefined,
+): RecordedMessage[] {
   const facts = { at, usage: usageOf(message.models_usage) };
   const said = (parts: PlainObject[]) => assistantMessages(parts).map((one) => ({ ...one, ...facts }));
   switch (type) {
@@ -58,13 +67,13 @@ function fromMessage({ type, source, content, thought, created_at: at, ...messag
         resultMessage(textOf(result.call_id), textOf(result.name), textOf(result.content), at),
       );
     case "ThoughtEvent":
-      return said([reasoningPart(textOf(content))]);
+      return said([(next?.type === "ToolCallRequestEvent" ? textPart : reasoningPart)(textOf(content))]);
     case "AssistantMessage":
     case "ToolCallRequestEvent": {
       const calls = objectsIn(content).map(({ id, name, arguments: args }) =>
         callPart(textOf(id), textOf(name), parseArguments(textOf(args))),
       );
-      const thoughts = typeof thought === "string" ? [reasoningPart(thought)] : [];
+      const thoughts = typeof thought === "string" ? [(calls.length > 0 ? textPart : reasoningPart)(thought)] : [];
       return said([...thoughts, ...(calls.length > 0 ? calls : [textPart(textOf(content))])]);
     }
     case "TextMessage":

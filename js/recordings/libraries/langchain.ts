@@ -3,7 +3,7 @@ import { copyData, isPlainObject, type PlainObject } from "../../formats/data.ts
 import { fromLangChain, LangChainCalls, type LangChainParts, langChainParts } from "../../formats/langchain.ts";
 import { factsOf } from "../parts/message-facts.ts";
 import type { RecordingReader } from "../reader.ts";
-import { chatsOfMessages, jsonOf, type RecordedMessage } from "../recorded-message.ts";
+import { chatsOfMessages, jsonOf, type RecordedMessage, textOf } from "../recorded-message.ts";
 
 /** True for a list of LangChain's messages: stored, serialized, or dumped. */
 function isLangChain(list: unknown): boolean {
@@ -30,7 +30,7 @@ function fromLangChainList(list: unknown): RecordedMessage[] {
   const read = (list as unknown[]).map((message) => langChainParts(message) as LangChainParts);
   // Blocks of unknown types become JSON. Other members, such as artifacts, may be no plain data.
   const copied = copyData(
-    read.map(({ members }) => ({ content: members.content })),
+    read.map(({ members: { content } }) => ({ content: Array.isArray(content) ? content.map(withThought) : content })),
     "messages",
   ) as PlainObject[];
   const given = read.map(({ type, members }, index) => ({ type, members: { ...members, ...copied[index] } }));
@@ -44,6 +44,12 @@ function fromLangChainList(list: unknown): RecordedMessage[] {
       message: { role, content: toAISDKContent(role, content) } as AISDKMessage,
       ...facts,
     }));
+}
+
+/** Reasoning of the Responses API has a summary, which may be empty. */
+function withThought(block: unknown): unknown {
+  if (!isPlainObject(block) || block.type !== "reasoning" || !Array.isArray(block.summary)) return block;
+  return { type: "reasoning", reasoning: textOf(block.summary) };
 }
 
 /** Converts content: that of answers to a list, which can be joined; that of system messages to a text. */

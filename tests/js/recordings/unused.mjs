@@ -23,7 +23,7 @@ export const fixtures = [
         [
           "system: You help.",
           "user: Rain in Leipzig?",
-          "thought: I look it up.",
+          "assistant: I look it up.",
           'call weather {"city":"Leipzig"}',
           "result weather: Dry, 8 degrees",
           "assistant: It stays dry.",
