@@ -24,7 +24,6 @@ const withoutMarks = (name, value) => (name === "cache_control" ? undefined : va
 const KNOWN = new Set(["client_metadata", "external_web_access", "search_content_types", "status"]);
 
 /**
-/**
  * Throws the error of OpenAI for a body that it refuses. What programs leave out or add that its types require or lack is put in or
  * left out: of Codex ids of messages of the user, metadata of items, messages of other agents, reasoning whose content is null, and
  * reasoning alone, of a stream that broke off; what the AI SDK leaves out of tools and of replies; and the ids of reasoning, which

@@ -23,7 +23,7 @@ export const fixtures = [
         [
           "system: You help.",
           "user: Rain in Leipzig?",
-          "assistant: I look it up.",
+          "thought: I look it up.",
           'call weather {"city":"Leipzig"}',
           "result weather: Dry, 8 degrees",
           "assistant: It stays dry.",
@@ -59,7 +59,7 @@ export const fixtures = [
         [
           "system: You help.",
           "user: Where is order 7?",
-          "thought: I look it up.",
+          "assistant: I look it up.",
           'call find_order {"order":7}',
           "result find_order: Leipzig",
           "assistant: It is in Leipzig.",
