@@ -33,7 +33,14 @@ import {
   readBody,
   writeBody,
 } from "./request-body.ts";
-import { entriesOf, hashOf, type RequestState, restoreMessages, type SourcedMessage } from "./request-state.ts";
+import {
+  entriesOf,
+  hashOf,
+  isUnfolded,
+  type RequestState,
+  restoreMessages,
+  type SourcedMessage,
+} from "./request-state.ts";
 
 /** Options of {@link manageRequest}: the parameters and options of {@link manageHistory}, and these. */
 export interface ManageRequestOptions
@@ -48,7 +55,7 @@ export interface ManageRequestOptions
   /**
    * Whether a state may have been lost, such as that of a process which has ended. Claude's thinking in a history without
    * its state is then not sent: it may have been made for a folded one, and newer models refuse it after another
-   * beginning. Default false.
+   * beginning. It is sent when nothing was folded in any of the given states. Default false.
    */
   isStateLost?: boolean | undefined;
   /** The provider's API. Default: recognized by the members of the body. */
@@ -130,7 +137,8 @@ export async function manageRequest<Body>(
   const state = found?.state ?? null;
   const isRepeated = state !== null && state.size === read.items.length && state.sizeHash === hashOf(read, state.size);
   const checked = checkParameters(parametersFor(read, parameters, isRepeated));
-  const dropsThinking = isStateLost && found === null && !checked.keepsThinking;
+  const wasFolded = !isGiven || !states.every(isUnfolded);
+  const dropsThinking = isStateLost && found === null && wasFolded && !checked.keepsThinking;
   const before =
     found?.messages ?? givenMessages(read).flatMap((one) => (dropsThinking ? withoutThinking(one) : [one]));
   const leading = read.instructions === null ? [] : [read.instructions];

@@ -65,6 +65,15 @@ export function restoreMessages(state: unknown, body: RequestBody): SourcedMessa
   }
 }
 
+/** True for a state of a chat in which nothing was folded so far. */
+export function isUnfolded(state: unknown): boolean {
+  try {
+    return isPlainObject(state) && state.count === 0;
+  } catch {
+    return false;
+  }
+}
+
 function restored(state: PlainObject, body: RequestBody): SourcedMessage[] | null {
   const { version, format, count, hash, entries, at, calibration } = state;
   const { messages, starts } = body;

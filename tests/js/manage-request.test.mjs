@@ -591,6 +591,31 @@ test("thinking in a history whose state is lost is not sent, and no server refus
   assert.equal((await manageRequest(enabled, { isStateLost: true })).body, enabled);
 });
 
+test("isStateLost leaves the thinking of a history that the app edits before its first fold", async () => {
+  const thought = { type: "thinking", thinking: "It is known.", signature: "signed" };
+  const bodyAfter = (question) => ({
+    model: "claude-opus-5-5",
+    max_tokens: 9,
+    messages: [
+      { role: "user", content: "What does tea cost?" },
+      { role: "assistant", content: [thought, { type: "text", text: "4." }] },
+      { role: "user", content: question },
+    ],
+  });
+  const options = { compressionStrategy: digest(), isStateLost: true, at: 0 };
+  const first = { ...bodyAfter(""), messages: bodyAfter("").messages.slice(0, 1) };
+  const { state } = await manageRequest(first, options);
+  const next = await manageRequest(bodyAfter("And coffee?"), { ...options, state });
+  const edited = bodyAfter("And coffee? No: and water?");
+  const { body, report } = await manageRequest(edited, { ...options, state: [next.state] });
+  assert.equal(body, edited);
+  assert.deepEqual([report.session, report.isFolded], ["restarted", false]);
+  const restarted = await manageRequest(edited, options);
+  assert.equal(restarted.body.messages[1].content.length, 1);
+  const folded = await manageRequest(edited, { ...options, state: [next.state, restarted.state] });
+  assert.deepEqual(folded.body, restarted.body);
+});
+
 for (const [dialect, { format, bodyOf }] of Object.entries({
   anthropic: { format: "anthropic", bodyOf: (given) => ({ model: "m", max_tokens: 9, ...given }) },
   openai: { format: "openai", bodyOf: (messages) => ({ model: "m", messages }) },

@@ -12,7 +12,8 @@ import { send, serve } from "./loopback.mjs";
  * with `status`, and `after` is the event after the first half of the text: `cut` destroys the connection, `end` ends the
  * stream, `hang` sends nothing more, `error` sends an error. `json` answers with JSON when a stream was asked for. In
  * responses, `refusal` is the text of a refusal, `failed` the error of a failed response, a call whose arguments are a
- * text one of a custom tool, the name of a call may have a namespace and a dot before it, and `items` are more output. For Gemini, `parts` are those of the reply, in place of its text and
+ * text one of a custom tool, the name of a call may have a namespace and a dot before it, and `items` are more output. For
+ * Anthropic, `thinking` is null or the block of the reply, with its signature. For Gemini, `parts` are those of the reply, in place of its text and
  * calls, and `body.model` is the model in the path. `id` is that of the reply, `model` what it names, and `usage` its tokens
  * as a recording has them.
  *
@@ -194,7 +195,7 @@ function speakResponses({ model, stream }, reply, response) {
 
 function speakAnthropic({ model, stream }, reply, response) {
   const { text = "", calls = [], reason = calls.length > 0 ? "tool_use" : "end_turn" } = reply;
-  const { id = "m1", usage: counted = USAGE } = reply;
+  const { id = "m1", usage: counted = USAGE, thinking = { thinking: "I add them up.", signature: "c2lnbmVk" } } = reply;
   const usage = {
     input_tokens: counted.fresh,
     cache_read_input_tokens: counted.read,
@@ -224,20 +225,22 @@ function speakAnthropic({ model, stream }, reply, response) {
     event({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
     response.end();
   };
-  const thinking = { type: "thinking", thinking: "", signature: "" };
-  block(0, thinking, (piece) => {
-    piece({ type: "thinking_delta", thinking: "I add them up." });
-    piece({ type: "signature_delta", signature: "c2lnbmVk" });
-  });
+  let index = 0;
+  if (thinking !== null) {
+    block(index++, { type: "thinking", thinking: "", signature: "" }, (piece) => {
+      piece({ type: "thinking_delta", thinking: thinking.thinking });
+      piece({ type: "signature_delta", signature: thinking.signature });
+    });
+  }
   if (text !== "") {
     const textBlock = { type: "text", text: "", citations: null };
-    const sent = block(1, textBlock, (piece) =>
+    const sent = block(index++, textBlock, (piece) =>
       sendText(reply, response, (part) => piece({ type: "text_delta", text: part }), error),
     );
     if (sent === false) return;
   }
-  for (const [index, use] of uses.entries()) {
-    block(index + (text === "" ? 1 : 2), { ...use, input: {} }, (piece) => {
+  for (const use of uses) {
+    block(index++, { ...use, input: {} }, (piece) => {
       for (const part of JSON.stringify(use.input).match(/[\s\S]{1,5}/g) ?? []) {
         piece({ type: "input_json_delta", partial_json: part });
       }

@@ -28,6 +28,13 @@ const callOf = (id, name, args) => ({
   text: `${name} ${JSON.stringify(typeof args === "string" ? (parsed(args) ?? args) : args)}`,
 });
 
+/** True for a call to which the program has added arguments, which it also sends back so. */
+function isCompleted(part, id, name, args) {
+  if (part.kind !== "call" || part.id !== id || !part.text.startsWith(`${name} {`)) return false;
+  const recorded = parsed(part.text.slice(name.length + 1));
+  return Object.entries(args).every(([key, value]) => JSON.stringify(recorded?.[key]) === JSON.stringify(value));
+}
+
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -49,17 +56,21 @@ function textOf(value) {
 
 const short = (text) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
 
-/** The history of a request, as messages; the system prompt is in no recording. */
+/** The history of a request, as messages. */
 export function historyOf(body) {
   const [{ conversation }] = readConversation(JSON.stringify(body)).chats;
-  return conversation.messages.filter(({ role }) => role !== "system" && role !== "developer");
+  return withoutPrompt(conversation.messages);
 }
+
+/** Messages without those of the system that they begin with, which most recordings don't have. */
+const withoutPrompt = (messages) =>
+  messages.slice(messages.findIndex(({ role }) => role !== "system" && role !== "developer"));
 
 /**
  * What a recording of a request has differently from its body: calls and results that one of them lacks, in their order, and
- * recorded texts that were not sent. A program may send more texts than it records, such as reminders.
+ * recorded texts that were not sent. A program may send more texts than it records, such as reminders; not a `complete` one.
  */
-export function historyDifferences(sent, recorded, isPartial = false) {
+export function historyDifferences(sent, recorded, { isPartial = false, isComplete = false } = {}) {
   const differences = [];
   const [asked, kept] = [partsOf(sent), partsOf(recorded)];
   for (const kind of ["call", "result"]) {
@@ -80,6 +91,11 @@ export function historyDifferences(sent, recorded, isPartial = false) {
   for (const { kind, text } of kept) {
     if ((kind === "user" || kind === "assistant") && !texts.includes(text.trim()))
       differences.push(`a recorded text of the ${kind} was not sent: ${short(text)}`);
+  }
+  const known = kept.map(({ text }) => text).join("\n");
+  for (const { kind, text } of isComplete ? asked : []) {
+    if (!known.includes(text.trim()))
+      differences.push(`a text of the ${kind} was sent and not recorded: ${short(text)}`);
   }
   const said = (parts, kind) => parts.filter((part) => part.kind === kind).length;
   if (!isPartial && said(asked, "assistant") > said(kept, "assistant"))
@@ -103,11 +119,12 @@ export const countOf = (usage, name) => (name === "input" ? usage.fresh + usage.
  * order. `history`, where its beginning is not recorded, or what the program itself writes into it, such as examples.
  * @param options.within the tokens by which counts may differ, where they are rounded.
  * @param options.known the differences that the program itself makes, each as a pattern that at least one must match.
+ * @param options.complete true if everything that was sent is recorded.
  */
 export function differences(
   recordings,
   requests,
-  { counts = ["fresh", "read", "written", "output"], partial = [], within = 0, known = [] } = {},
+  { counts = ["fresh", "read", "written", "output"], partial = [], within = 0, known = [], complete = false } = {},
 ) {
   const problems = [];
   const found = [];
@@ -128,34 +145,41 @@ export function differences(
         ? found.find(({ request, isFound }) => !isFound && !request.usage)
         : undefined);
     if (entry === undefined) {
-      if (!aside) problems.push(`${name} is not recorded (${JSON.stringify(reply.usage)})`);
+      if (!aside && reply.isRecorded !== false)
+        problems.push(`${name} is not recorded (${JSON.stringify(reply.usage)})`);
       continue;
     }
     entry.isFound = true;
     const { request, conversation } = entry;
+    // The program has not seen the end of it.
+    const isCut = reply.after !== undefined;
     if (request.usage === undefined) {
       if (!partial.includes("usage")) problems.push(`${name} is recorded without usage`);
-    } else if (!same(request.usage, reply.usage, counts, within))
+    } else if (!same(request.usage, reply.usage, isCut ? counts.filter((count) => count !== "output") : counts, within))
       problems.push(
         `${name} was billed ${JSON.stringify(reply.usage)} and is recorded as ${JSON.stringify(request.usage)}`,
       );
     if (request.model !== undefined && !request.model.includes(body.model))
       problems.push(`${name} went to ${body.model} and is recorded as one to ${request.model}`);
     if (request.at === undefined && !partial.includes("time")) problems.push(`${name} has no time`);
-    const kept = conversation.messages.slice(0, request.messages).filter(({ role }) => role !== "system");
-    for (const difference of historyDifferences(historyOf(body), kept, partial.includes("history")))
-      problems.push(`${name}: ${difference}`);
+    const kept = withoutPrompt(conversation.messages.slice(0, request.messages));
+    const limits = { isPartial: partial.includes("history"), isComplete: complete };
+    for (const difference of historyDifferences(historyOf(body), kept, limits)) problems.push(`${name}: ${difference}`);
     const answer = partsOf([conversation.messages[request.messages] ?? { role: "assistant", content: "" }]);
-    for (const [, called, args] of partial.includes("calls") ? [] : reply.calls) {
-      const text = `${called.split(".").at(-1)} ${JSON.stringify(args)}`;
-      if (!answer.some((part) => part.text === text))
+    for (const [id, given, args] of partial.includes("calls") ? [] : reply.calls) {
+      const called = given.split(".").at(-1);
+      const text = `${called} ${JSON.stringify(args)}`;
+      if (!answer.some((part) => part.text === text || isCompleted(part, id, called, args)))
         problems.push(`${name}: the call ${short(text)} is not in the recorded reply`);
     }
-    if (reply.text && !aside && !answer.some((part) => part.text.includes(reply.text)))
+    if (reply.text && !aside && !isCut && !answer.some((part) => part.text.includes(reply.text)))
       problems.push(`${name}: the text ${short(reply.text)} is not in the recorded reply`);
   }
   for (const { file, kind, request, isFound } of found) {
-    if (!isFound) problems.push(`${file}: a recorded request (${kind}, ${JSON.stringify(request)}) was never made`);
+    // A session may begin with a copy of another one.
+    const isCopy = found.some((one) => one.isFound && request.id !== undefined && one.request.id === request.id);
+    if (!isFound && !isCopy)
+      problems.push(`${file}: a recorded request (${kind}, ${JSON.stringify(request)}) was never made`);
   }
   const missing = known.filter((pattern) => !problems.some((problem) => pattern.test(problem)));
   return [

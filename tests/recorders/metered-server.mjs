@@ -4,6 +4,7 @@
 import { createServer } from "node:http";
 import { send } from "../js/loopback.mjs";
 import { speak } from "../js/model-server.mjs";
+import { Claude } from "../wire/receivers/claude.mjs";
 import { acceptResponses } from "../wire/receivers/responses.mjs";
 
 const tokens = (text) => Math.ceil(text.length / 4);
@@ -22,6 +23,9 @@ const withoutMarks = (name, value) => (name === "cache_control" ? undefined : va
 
 /** Members that Codex sends and the types of OpenAI's package lack. */
 const KNOWN = new Set(["client_metadata", "external_web_access", "search_content_types", "status"]);
+
+/** Members of bodies that the types of Anthropic's package lack. */
+const KNOWN_TO_ANTHROPIC = new Set(["safeguards", "temperature"]);
 
 /**
  * Throws the error of OpenAI for a body that it refuses. What programs leave out or add that its types require or lack is put in or
@@ -59,7 +63,7 @@ const isFollowed = (input, index) => {
 
 /** The tools of a request, which may also be an item of the history. */
 const hasTools = ({ tools, input }) =>
-  tools !== undefined || (Array.isArray(input) && input.some(({ type }) => type === "additional_tools"));
+  tools?.length > 0 || (Array.isArray(input) && input.some(({ type }) => type === "additional_tools"));
 
 /** Smaller prompts are not cached. */
 const SMALLEST = 1024;
@@ -68,11 +72,14 @@ const SMALLEST = 1024;
  * Starts a server.
  *
  * A request of the work is replied to by the next entry of `script` (a reply of `modelServer`, whose calls are `[name, args]`, or a
- * function that makes one of the body), and when none is left by a text. Other requests, such as for a title, have the reply
- * `isAside(body, path)` returns; it returns false for those of the work. `requests` has what was asked and billed:
+ * function that makes one of the body), and when none is left by a text; `script` may also be one such function. Other requests, such
+ * as for a title, have the reply `isAside(body, path)` returns; it returns false for those of the work. `requests` has what was asked
+ * and billed:
  * `{ path, headers, body, reply: { id, model, text, calls, usage }, aside }`, in its order. A reply with a `status` is an error,
  * and `"kill"` ends the program while it waits (`onKill`); nobody is billed for them. `others` are those requests and the ones to no
- * model, and `refused` the errors of those that the provider would refuse.
+ * model, and `refused` the errors of those that the provider would refuse. A reply may name parts of its `usage`, and that of a
+ * request which the program does not record has `isRecorded: false`. Thinking of replies in Anthropic's format is signed, and checked
+ * when it comes back.
  */
 export async function meteredServer(
   script,
@@ -80,9 +87,10 @@ export async function meteredServer(
   onKill = () => {},
 ) {
   const [requests, others, refused, cached] = [[], [], [], []];
-  const waiting = [...script];
+  const waiting = typeof script === "function" ? [] : [...script];
+  const claude = new Claude({ known: KNOWN_TO_ANTHROPIC });
 
-  function usageOf(body, pathname, { text = "", calls = [] }) {
+  function usageOf(body, pathname, { text = "", calls = [], usage }) {
     const own = pieces(body);
     const sizes = own.map(tokens);
     const sum = (count) => sizes.slice(0, count).reduce((left, right) => left + right, 0);
@@ -98,13 +106,14 @@ export async function meteredServer(
     const rest = sum(own.length) - read;
     // Chat Completions and Gemini have no count of what was written.
     const isCounted = /\/(messages|responses)$/.test(pathname) && (rest >= SMALLEST || read > 0);
-    const written = isCounted ? rest - (sizes.at(-1) ?? 0) : 0;
+    const written = isCounted ? Math.max(0, rest - (sizes.at(-1) ?? 0)) : 0;
     const output = 12 + tokens(text) + tokens(JSON.stringify(calls));
-    return { fresh: rest - written, read, written, output, reasoning: 5 };
+    return { fresh: rest - written, read, written, output, reasoning: 5, ...usage };
   }
 
   const server = createServer(async (request, response) => {
     let text = "";
+    request.setEncoding("utf8");
     for await (const chunk of request) text += chunk;
     const { pathname } = new URL(request.url, "http://localhost");
     const asked = text === "" ? undefined : JSON.parse(text);
@@ -121,15 +130,25 @@ export async function meteredServer(
     }
     const model = asked.model ?? /\/models\/(.+):/.exec(pathname)?.[1];
     const body = { ...asked, model };
+    const isAnthropic = pathname.endsWith("/messages");
     try {
-      accept(asked, pathname);
+      if (isAnthropic) {
+        claude.options.beta = request.headers["anthropic-beta"] !== undefined;
+        claude.options.isBound = !/-[34](?:-|$)/.test(model);
+        claude.accept(body);
+      } else accept(asked, pathname);
     } catch (error) {
-      refused.push(error);
-      send(response, { error: { message: error.message, type: "invalid_request_error" } }, error.status ?? 400);
+      refused.push(Object.assign(error, { body }));
+      send(
+        response,
+        { type: "error", error: { message: error.message, type: "invalid_request_error" } },
+        error.status ?? 400,
+      );
       return;
     }
     const aside = isAside(body, pathname);
-    const next = aside || (waiting.shift() ?? { text: "Nothing is left to do." });
+    const next =
+      aside || (typeof script === "function" ? script : (waiting.shift() ?? { text: "Nothing is left to do." }));
     const planned = typeof next === "function" ? next(body) : next;
     if (planned === "kill" || planned.status !== undefined) {
       others.push({ method: request.method, path: request.url, body });
@@ -139,11 +158,12 @@ export async function meteredServer(
       return;
     }
     const number = requests.length + 1;
-    const id = `${pathname.endsWith("/messages") ? "msg_01" : pathname.endsWith("/responses") ? "resp_" : "chatcmpl-"}reply${number}`;
+    const id = `${isAnthropic ? "msg_01" : pathname.endsWith("/responses") ? "resp_" : "chatcmpl-"}reply${number}`;
     const calls = (planned.calls ?? []).map(([name, args], index) => [`toolu_${number}x${index}`, name, args]);
     // Gemini accepts more than the adapters may send: turns of the same role in a row, as Gemini CLI sends them.
     const isChecked = false;
     const reply = { ...planned, id, model, calls, usage: usageOf(body, pathname, planned), isChecked };
+    if (isAnthropic) reply.thinking = thinkingOf(claude, body, reply);
     const isBroken = planned.after !== undefined || planned.failed !== undefined;
     requests.push({ path: request.url, headers: request.headers, body, reply, aside: Boolean(aside) || isBroken });
     await speak(request.url, body, reply, response);
@@ -157,4 +177,13 @@ export async function meteredServer(
     origin: `http://127.0.0.1:${server.address().port}`,
     close: () => new Promise((closed) => server.close(closed).closeAllConnections()),
   };
+}
+
+/** The signed thinking of a reply; null where the request asks for none. */
+function thinkingOf(claude, body, { text = "", calls }) {
+  if ((body.thinking ?? { type: "disabled" }).type === "disabled") return null;
+  const said = text === "" ? [] : [{ type: "text", text }];
+  const uses = calls.map(([id, name, input]) => ({ type: "tool_use", id, name, input }));
+  const [thinking] = claude.reply(body, [{ type: "thinking", thinking: "I add them up." }, ...said, ...uses]);
+  return thinking;
 }

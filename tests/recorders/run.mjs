@@ -112,10 +112,12 @@ async function play(program, name, session, folder, version) {
   const server = await meteredServer(script, session.isAside ?? program.isAside, onKill);
   const to = { anthropic: server.origin, openai: server.origin };
   const seen = [];
+  const records = join(place, "records");
   const proxy = values.proxy
     ? await startProxy({
         to,
-        parameters: { compressionStrategy: digest(), when: "worthIt" },
+        parameters: { compressionStrategy: digest(), when: "worthIt", ...session.proxied },
+        record: records,
         onRequest: (request) => seen.push(request),
         onWarning: (text) => seen.push(text),
       })
@@ -134,6 +136,7 @@ async function play(program, name, session, folder, version) {
       project,
       /** Where the program is installed. */
       folder,
+      server,
       /** The addresses of the APIs, without a version: `anthropic`, `openai`, `gemini`. */
       origins: {
         anthropic: proxy === undefined ? server.origin : `${proxy.origin}/anthropic`,
@@ -165,24 +168,30 @@ async function play(program, name, session, folder, version) {
       rmSync(kept, { recursive: true, force: true });
       mkdirSync(kept, { recursive: true });
       for (const path of files) cpSync(path, join(kept, basename(path)));
-      writeFileSync(
-        join(kept, "requests.json"),
-        JSON.stringify({ requests: server.requests, others: server.others, seen, outputs }, null, 1),
-      );
+      writeFileSync(join(kept, "requests.json"), JSON.stringify({ ...server, seen, outputs }, null, 1));
     }
+    const passed = proxy === undefined ? server.requests : passedBy(records, server.requests);
+    const refused = server.refused.map(({ message }) => `the server refused a request: ${message}`);
+    if (refused.length === session.refused) refused.length = 0;
     const failed = outputs
       .filter(({ code, signal }) => code !== 0 && signal !== "SIGKILL" && session.fails !== true)
       .map(
         ({ code, signal, stdout, stderr }) =>
           `the program ended with ${code ?? signal}: ${(stdout + stderr).slice(-1500)}`,
       );
-    for (const { message } of server.refused) failed.push(`a request was refused: ${message}`);
+    failed.unshift(...refused);
+    if (proxy !== undefined) {
+      failed.push(...brokenPrefixes(passed, seen), ...seen.filter((one) => typeof one === "string"));
+      const folds = seen.filter((one) => one.report?.isFolded).length;
+      if (folds > 0 || session.proxied) console.log(`  ${folds} folds in ${passed.length} requests`);
+    }
     if (server.waiting.length > 0) failed.push(`${server.waiting.length} replies of the script were not asked for`);
     for (const { files: pattern, ...own } of expected) {
       const recordings = [];
       const paths = filesOf(pattern);
       if (paths.length === 0) failed.push(`no recording was written (${pattern})`);
       for (const path of paths) {
+        if (readFileSync(path, "utf8") === "") continue;
         try {
           const open = await openSession(path);
           recordings.push({ file: basename(path), recording: open() });
@@ -193,7 +202,7 @@ async function play(program, name, session, folder, version) {
       if (recordings.length === 0) continue;
       const compare = own.compare ?? differences;
       const counts = typeof program.counts === "function" ? program.counts(version) : program.counts;
-      const found = compare(recordings, server.requests, { ...program, counts, ...session, ...own });
+      const found = compare(recordings, passed, { ...program, counts, ...session, ...own });
       failed.push(...found.map((problem) => (expected.length > 1 ? `${basename(paths[0])}: ${problem}` : problem)));
     }
     return failed;
@@ -202,6 +211,48 @@ async function play(program, name, session, folder, version) {
     await server.close();
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** The requests as the program made them, with what the proxy sent in their places. */
+function passedBy(folder, requests) {
+  const lines = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").trim().split("\n"));
+  const byId = new Map(lines.map((line) => JSON.parse(line)).map((record) => [record.reply?.id, record]));
+  return requests.map((request) => {
+    const record = byId.get(request.reply.id);
+    return record === undefined ? request : { ...request, body: record.body, sent: request.body, record };
+  });
+}
+
+/** Requests whose beginning is another one than that of the request before them, though nothing was folded. */
+function brokenPrefixes(requests, seen) {
+  const problems = [];
+  for (const [index, { body, sent, record, aside }] of requests.entries()) {
+    if (record === undefined) {
+      problems.push(`request ${index + 1} has no record of the proxy`);
+      continue;
+    }
+    const earlier = requests.slice(0, index).filter((one) => one.record?.session === record.session);
+    const before = earlier.filter((one) =>
+      isBeginning(one.body.messages ?? one.body.input, body.messages ?? body.input),
+    );
+    const last = before.at(-1);
+    const isFolded = seen.some(({ at, report }) => at === Date.parse(record.at) && report.isFolded);
+    if (aside || last === undefined || isFolded) continue;
+    if (!isBeginning(last.sent.messages ?? last.sent.input, sent.messages ?? sent.input))
+      problems.push(`request ${index + 1} does not begin as the one before it, and nothing was folded`);
+  }
+  return problems;
+}
+
+const isBeginning = (left, right) =>
+  Array.isArray(left) && left.length <= right.length && left.every((item, at) => plain(item) === plain(right[at]));
+
+/** A message without marks for the cache, which move, with a text as a block. */
+function plain({ content, ...message }) {
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return JSON.stringify({ ...message, content: blocks }, (name, value) =>
+    name === "cache_control" ? undefined : value,
+  );
 }
 
 const all = readdirSync(join(here, "programs")).map((file) => file.replace(/\.mjs$/, ""));

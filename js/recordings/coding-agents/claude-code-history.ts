@@ -3,6 +3,7 @@ import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { chatOf, type RecordedChat, type RecordedUsage, usageOf } from "../recorded-chat.ts";
 import { jsonOf, withTimestamps } from "../recorded-message.ts";
 import { blocksOf, injected, isCall, isResult, messageOf, type SessionMessage } from "./claude-code-messages.ts";
+import { SentMessages } from "./claude-code-requests.ts";
 
 /** The messages that one agent sends with its next request. They become a chat where the history does not grow on. */
 export class History {
@@ -21,6 +22,8 @@ export class History {
   private readonly taken: SessionMessage[] = [];
   /** True for a version that records attachments. */
   private hasAttachments = false;
+  /** What the session records of requests. */
+  private readonly sent = new SentMessages();
   /** The bills that the stream has written so far. */
   private dollars = 0;
 
@@ -48,6 +51,7 @@ export class History {
     else if (type === "stream_event" || type === "result") this.correctUsage(line);
     else if (type === "queue-operation") this.changeQueue(line);
     else if (type === "attachment") this.hasAttachments = true;
+    else if (String(type).startsWith("api-request")) this.noteSent(line);
     const message = messageOf(line);
     const at = message === null ? Math.min(place, this.messages.length) : this.take(message, place);
     if (typeof uuid === "string") this.places.set(uuid, at);
@@ -70,13 +74,13 @@ export class History {
     const isReply = message.message.role === "assistant";
     if (isPrompt || isReply) this.leaveBranch(message, place);
     if (isReply) this.messages.push(...this.taken.splice(0));
-    if (isReply) this.noticeClearing(message);
+    if (isReply && !this.sent.noteReply(message)) this.noticeClearing(message);
     if (id !== undefined) {
       // The content is a copy, which grows in place.
       message.message.content = [...blocksOf(message.message.content)];
       this.replies.set(id, message);
     }
-    this.messages.push(message, ...this.kept.splice(0));
+    this.messages.push(message, ...(message.isAttached === true ? [] : this.kept.splice(0)));
     return this.messages.length;
   }
 
@@ -121,7 +125,17 @@ export class History {
     this.messages = [];
     this.places.clear();
     this.replies.clear();
+    this.sent.clear();
     this.goOn("compacted");
+  }
+
+  /** Continues after the history was changed in a way that only the record of a request shows. */
+  private noteSent(line: PlainObject): void {
+    if (this.sent.isOther(line) && this.hasRequests(0)) {
+      this.completeChat();
+      this.goOn("compacted");
+    }
+    this.sent.note(line);
   }
 
   private clearRecorded({ microcompactMetadata: metadata }: PlainObject): void {
@@ -192,8 +206,8 @@ export class History {
   }
 
   private completeChat(): void {
-    const sent = this.messages;
-    if (sent.length === 0) return;
+    if (this.messages.length === 0) return;
+    const sent = this.sent.applyTo(this.messages);
     const { messages } = anthropic.from(sent.map(({ message }) => message));
     const conversation = withTimestamps(
       messages,

@@ -4,11 +4,13 @@ import { attachedText } from "./claude-code-attachments.ts";
 
 /** A message of Anthropic, and what is known of it. */
 export interface SessionMessage extends ReplyFacts {
-  message: { role: "user" | "assistant"; content: unknown };
+  message: { role: "user" | "assistant" | "system"; content: unknown };
   /** True for a reply to a request of this chat: neither one of an earlier chat, nor one that no model wrote. */
   isRequested: boolean;
   /** True for what the user wrote, which may be written again at the same place. */
   isPrompt: boolean;
+  /** True for one that is made of an attachment. */
+  isAttached?: boolean;
 }
 
 export const isCall = (block: unknown): boolean => isPlainObject(block) && block.type === "tool_use";
@@ -23,7 +25,7 @@ export function messageOf(line: PlainObject): SessionMessage | null {
   const { type, subtype, message, isMeta, isApiErrorMessage, timestamp: at, attachment, content: said } = line;
   if (type === "attachment" && isPlainObject(attachment)) {
     const attached = attachedText(attachment);
-    return attached === null ? null : injected(attached, at);
+    return attached === null ? null : { ...injected(attached, at), isAttached: true };
   }
   if (type === "system" && subtype === "local_command" && typeof said === "string") return injected(said, at);
   if ((type !== "user" && type !== "assistant") || isApiErrorMessage === true || !isPlainObject(message)) return null;

@@ -54,7 +54,7 @@ class SessionReader implements LineReader {
 
   private historyOf(line: PlainObject): History {
     const { isSidechain, agentId, parent_tool_use_id: call, parentUuid, uuid } = line;
-    if (isSidechain !== true && typeof call !== "string") return this.main;
+    if (isSidechain !== true && typeof (call ?? agentId) !== "string") return this.main;
     // Before sub-agents had ids, only the chain of their lines told them apart.
     const [key] =
       typeof (call ?? agentId) === "string"

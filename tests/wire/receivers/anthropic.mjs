@@ -3,7 +3,7 @@
 import { eachText, hasLoneSurrogate, isObject, Refusal, received } from "../refusal.mjs";
 import { schemaError } from "../schemas.mjs";
 
-/** Blocks that need a header for beta features, which decides about the schema. */
+/** Blocks that need a header for beta features. */
 const BETA_BLOCKS = new Set(["compaction", "mcp_tool_use", "mcp_tool_result"]);
 const ID = /^[a-zA-Z0-9_-]+$/;
 const SERVER_ID = /^srvtoolu_[a-zA-Z0-9_]+$/;
@@ -14,12 +14,13 @@ const MARKS = 4;
 
 /**
  * @param options.prefill whether the model continues an assistant message at the end; newer models do not.
+ * @param options.beta true for a request with a header for beta features, which decides about the schema.
  * @param options.known names of members that this server accepts besides those of the types.
  * @throws {Refusal}
  */
-export function acceptAnthropic(request, { prefill = true, known } = {}) {
+export function acceptAnthropic(request, { prefill = true, beta = false, known } = {}) {
   const body = received(request);
-  checkTypes(body, known);
+  checkTypes(body, beta, known);
   eachText(body, (text, path) => {
     if (!hasLoneSurrogate(text)) return;
     throw new Refusal("no lone surrogates", path, "The request body is not valid JSON: no low surrogate in string");
@@ -50,10 +51,10 @@ function refuse(rule, path, message) {
   throw new Refusal(rule, path, `${path.join(".")}: ${message}`);
 }
 
-function checkTypes(body, known) {
-  const isBeta = body.messages?.some?.(
-    ({ content }) => Array.isArray(content) && content.some(({ type }) => BETA_BLOCKS.has(type)),
-  );
+function checkTypes(body, beta, known) {
+  const isBeta =
+    beta ||
+    body.messages?.some?.(({ content }) => Array.isArray(content) && content.some(({ type }) => BETA_BLOCKS.has(type)));
   const error = schemaError(isBeta ? "anthropicBeta" : "anthropic", body, known);
   if (error === null) return;
   const { keyword, params, path, message } = error;
@@ -100,8 +101,10 @@ function checkMarks(body) {
   throw new Refusal("number of cache_control", [], message);
 }
 
-function checkMessage({ role, content }, index, length) {
+function checkMessage({ role, content = [], output_config: settings }, index, length) {
   const path = ["messages", String(index)];
+  // A message of the system may have settings only.
+  if (content.length === 0 && role === "system" && isObject(settings)) return;
   const isLastAssistant = role === "assistant" && index === length - 1;
   if (content.length === 0 && !isLastAssistant) {
     const all = "all messages must have non-empty content except for the optional final assistant message";
@@ -202,7 +205,7 @@ function checkSource({ type, source }, path) {
 /** Merges messages of the same role, as the API does, and keeps the index of the first. */
 function mergedTurns(messages) {
   const turns = [];
-  messages.forEach(({ role, content }, index) => {
+  messages.forEach(({ role, content = [] }, index) => {
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
     const last = turns.at(-1);
     if (last?.role === role) last.blocks.push(...blocks);

@@ -26,7 +26,7 @@ export class Claude {
   /** Blocks of thinking that requests had, those that came back. */
   returned = 0;
 
-  /** @param options for `acceptAnthropic`. */
+  /** @param options for `acceptAnthropic`, and `isBound`: false for models whose thinking is valid after anything. */
   constructor(options = {}) {
     this.options = { prefill: false, ...options };
   }
@@ -61,6 +61,7 @@ export class Claude {
 
   /** @throws {Refusal} */
   accept(request) {
+    const { isBound = true } = this.options;
     acceptAnthropic(request, this.options);
     const body = received(request);
     const isEnabled = body.thinking?.type === "enabled";
@@ -80,7 +81,7 @@ export class Claude {
       if (known === undefined || known.text !== block.thinking) {
         refuse("signature", path, "Invalid `signature` in `thinking` block");
       }
-      if (isEnabled) return;
+      if (isEnabled || !isBound) return;
       const messages = body.messages.slice(0, index + 1);
       messages[index] = { ...messages[index], content: messages[index].content.slice(0, place) };
       if (prefixOf({ ...body, messages }) !== known.prefix) refuse("bound thinking", path, BOUND);
@@ -124,14 +125,16 @@ function checkRound(messages) {
 
 /** What a block of thinking is bound to: system, tools and messages, without thinking and marks for the cache. */
 function prefixOf({ system, tools = [], messages }) {
-  const blocksOf = (content) => (typeof content === "string" ? [{ type: "text", text: content }] : content);
+  const blocksOf = (content = []) => (typeof content === "string" ? [{ type: "text", text: content }] : content);
   const turns = [];
   for (const { role, content } of messages) {
     const blocks = blocksOf(content).filter((block) => !isThinking(block));
     if (turns.at(-1)?.role === role) turns.at(-1).blocks.push(...blocks);
     else turns.push({ role, blocks });
   }
-  const names = tools.map(ordered).sort((left, right) => (left.name < right.name ? -1 : 1));
+  // Tools that are loaded later are no part of the prefix.
+  const known = tools.filter(({ defer_loading: isDeferred }) => isDeferred !== true);
+  const names = known.map(ordered).sort((left, right) => (left.name < right.name ? -1 : 1));
   return JSON.stringify([ordered(blocksOf(system ?? [])), names, turns.map(ordered)]);
 }
 
