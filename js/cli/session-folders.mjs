@@ -25,7 +25,7 @@ const tasksOf = (tool, extension) => ({
 
 /**
  * The tools, the folders in which they keep sessions, and which files there are sessions: `/` separates the parts of a
- * path. Tools that keep a database, such as opencode and newer versions of goose, are absent: docs/recordings.md says
+ * path. Tools that keep a database, such as opencode, Kilo CLI and newer versions of goose, are absent: docs/recordings.md says
  * how to export from them.
  */
 const TOOLS = [
@@ -39,11 +39,16 @@ const TOOLS = [
     folders: ["sessions", "archived_sessions"].map((name) => join(env.CODEX_HOME ?? home(".codex"), name)),
     file: /(?:^|\/)rollout-[^/]*\.jsonl$/,
   },
-  { tool: "Gemini CLI", folders: [home(".gemini", "tmp")], file: /\/chats\/session-[^/]*\.jsonl?$/ },
-  { tool: "Qwen Code", folders: [home(".qwen", "projects")], file: /\/chats\/[^/]*\.jsonl$/ },
+  // Sub-agents are in a folder with the id of their session.
+  { tool: "Gemini CLI", folders: [home(".gemini", "tmp")], file: /\/chats\/(?:session-|[^/]+\/)[^/]*\.jsonl?$/ },
+  { tool: "Qwen Code", folders: [home(".qwen", "projects")], file: /\/(?:chats|subagents\/[^/]+)\/[^/]*\.jsonl$/ },
   { tool: "Copilot CLI", folders: [home(".copilot", "session-state")], file: /\.jsonl$/ },
   { tool: "Cursor", folders: [home(".cursor", "projects")], file: /\/agent-transcripts\/.*\.(?:jsonl|txt)$/ },
-  { tool: "pi", folders: [home(".pi", "agent", "sessions")], file: /\.jsonl$/ },
+  {
+    tool: "pi",
+    folders: [join(env.PI_CODING_AGENT_DIR ?? home(".pi", "agent"), "sessions")],
+    file: /\.jsonl$/,
+  },
   { tool: "OpenClaw", folders: [home(".openclaw", "agents")], file: /\/sessions\/[^/]*\.jsonl$/ },
   { tool: "Droid", folders: [home(".factory", "sessions")], file: /\.jsonl$/ },
   { tool: "Continue", folders: [home(".continue", "sessions")], file: /^(?!sessions\.json$)[^/]*\.json$/ },

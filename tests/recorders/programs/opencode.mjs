@@ -36,7 +36,7 @@ export const openCode =
       }),
     );
     for (const [number, args] of turns.entries()) {
-      const { stdout } = await run(command, ["run", ...args]);
+      const { stdout } = await run(command, ["run", ...args], { timeout: 400_000 });
       if (args.includes("json")) writeFileSync(join(project, `printed-${number}.jsonl`), stdout);
     }
     const listed = await run(command, ["db", "SELECT id FROM session", "--format", "json"]);
@@ -134,6 +134,14 @@ export const sessionsOf = (run) => {
         [...CLAUDE, "Print lists."],
         [...CLAUDE, "--continue", "Again?"],
       ]),
+    },
+    "a long session": {
+      files,
+      script: [
+        ...Array.from({ length: 60 }, (_, index) => ({ text: `List ${index}.`, calls: [long(200 + index)] })),
+        { text: "That was the last list." },
+      ],
+      run: run([[...CLAUDE, "Print sixty lists."]], { limit: { context: 1_000_000, output: 32_000 } }),
     },
     "a sub-agent": {
       files,

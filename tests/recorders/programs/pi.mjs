@@ -53,6 +53,13 @@ const questions = (model) => [
 
 const long = (lines) => ["bash", { command: `seq -f 'row %g of a long list of prices' 1 ${lines}` }];
 
+/** Sixty calls with long results, which the proxy shortens. */
+const longWork = [
+  ...Array.from({ length: 60 }, (_, index) => ({ text: `List ${index}.`, calls: [long(200 + index)] })),
+  { text: "That was the last list." },
+];
+const longSession = (model) => pi([["--model", model, "-p", "Print sixty lists."]], { contextWindow: 1_000_000 });
+
 const CLAUDE = ["--model", "claude/claude-shop"];
 const SESSIONS = /\.pi\/agent\/sessions\/.*\.jsonl$/;
 
@@ -110,6 +117,9 @@ export default {
         { contextWindow: 32_000, compaction: { enabled: true, reserveTokens: 8000, keepRecentTokens: 4000 } },
       ),
     },
+    "a long session": { files, script: longWork, run: longSession("claude/claude-shop") },
+    "a long session by Chat Completions": { files, script: longWork, run: longSession("chat/shop-chat") },
+    "a long session by Responses": { files, script: longWork, run: longSession("responses/shop-responses") },
     "a picture": {
       files: { ...files, "dot.png": PICTURE },
       script: [{ text: "I see a dot.", calls: [["read", { path: "dot.png" }]] }, { text: "It is black." }],

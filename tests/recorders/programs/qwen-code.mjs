@@ -130,6 +130,14 @@ export default {
       ],
       run: qwen([["-p", "Which files are there?"]]),
     },
+    "a long session": {
+      files,
+      script: [
+        ...Array.from({ length: 60 }, (_, index) => ({ text: `List ${index}.`, calls: [long(200 + index)] })),
+        { text: "That was the last list." },
+      ],
+      run: qwen([["-p", "Print sixty lists."]]),
+    },
     "a picture": {
       files: { ...files, "dot.png": PICTURE },
       script: ({ project }) => [
