@@ -85,7 +85,12 @@ export type AuditedRecording = Pick<Recording, "chats" | "format" | "step"> | Ar
  * @param open opens the recording, each time with the same content.
  * @example
  * ```ts
- * const { billed } = await auditRecording(() => readRecording(createReadStream("session.jsonl")));
+ * async function* pieces() {
+ *   yield '{"role":"user","content":"Hello"}\n{"role":"assis';
+ *   yield 'tant","content":"Hello to you."}';
+ * }
+ * const { billed } = await auditRecording(() => readRecording(pieces()));
+ * billed.requests; // => 1
  * ```
  * @throws {TurnfoldError} `invalid_option`; `invalid_recording` as {@link readRecording} does, and for a recording that has changed
  * when it is read for the second time.
