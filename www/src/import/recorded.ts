@@ -61,12 +61,14 @@ function requestOf({ requests, unit }: Audit, { code, requests: own }: StrategyA
   const isRewritten = isFirst ? isCompacted : tokens < (own.tokens[index - 1] ?? 0);
   const cost = unit === "dollars" ? (own.cost[index] ?? 0) : 0;
   if (code !== "none") return { read: 0, written: 0, fresh: tokens, output, cost, isRewritten, kinds: {} };
+  // What a proxy left out are mostly old results, which would have been read from the cache.
+  const omitted = tokens - Math.round(read + written + fresh);
   const kinds = {
     system: parts.system,
     unknown: parts.unknown,
     user: parts.questions,
     assistant: parts.answers + parts.calls,
-    tool: parts.results,
+    tool: parts.results + omitted,
   };
-  return { read, written, fresh, output, cost, isRewritten, kinds };
+  return { read: read + omitted, written, fresh, output, cost, isRewritten, kinds };
 }
