@@ -32,6 +32,9 @@ export function messagesOfAny(given: unknown, role: "user" | "assistant"): reado
   const data = jsonIn(given);
   if (typeof data === "string") return data === "" ? [] : [{ role, content: data }];
   if (isPlainObject(data) && ("role" in data || langChainReader.recognizes([data]))) return messagesOfAny([data], role);
+  // Replies that were put together of a stream may have no role.
+  if (isPlainObject(data) && (typeof data.content === "string" || Array.isArray(data.tool_calls)))
+    return messagesOfAny([{ ...data, role }], role);
   const [body, list] = isPlainObject(data)
     ? [data, listIn(data)]
     : [{}, Array.isArray(data) ? data.flat().map(jsonIn) : null];

@@ -942,4 +942,22 @@ export const fixtures = [
       },
     ],
   },
+  {
+    file: "braintrust-streamed.jsonl",
+    format: "braintrust",
+    chats: [
+      {
+        kind: "chat",
+        messages: [
+          "system: You look up orders.",
+          "user: Where is order 7?",
+          "assistant: I look.",
+          'call lookup {"order":7}',
+          "result lookup: in Leipzig",
+          "assistant: In Leipzig.",
+        ],
+        requests: ["2 gpt-4.1 10:00:02 fresh 60 output 14", "4 gpt-4.1 10:00:04 fresh 30 read 60 output 4"],
+      },
+    ],
+  },
 ];

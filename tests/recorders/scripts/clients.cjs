@@ -1,5 +1,8 @@
 // node clients.cjs API ORIGIN [stream]: the chat with the client of a provider: `anthropic`, `chat`, `responses` or `gemini`.
 
+/** A platform may wrap a client, in a module that is required before. */
+const wrapped = (client) => globalThis.wrapClient?.(client) ?? client;
+
 /** @returns {(asked: object) => Promise<{ calls: object[] }>} */
 function clientOf(api, origin, stream, { system, tool }) {
   const { name, description, parameters } = tool;
@@ -7,7 +10,7 @@ function clientOf(api, origin, stream, { system, tool }) {
   const history = [];
   if (api === "anthropic") {
     const { Anthropic } = require("@anthropic-ai/sdk");
-    const client = new Anthropic({ baseURL: origin, apiKey: "nobody" });
+    const client = wrapped(new Anthropic({ baseURL: origin, apiKey: "nobody" }));
     const tools = [{ name, description, input_schema: parameters }];
     return async ({ question, results = [] }) => {
       const content = results.map(({ id, output }) => ({ type: "tool_result", tool_use_id: id, content: output }));
@@ -46,7 +49,7 @@ function clientOf(api, origin, stream, { system, tool }) {
     };
   }
   const OpenAI = require("openai");
-  const client = new OpenAI({ baseURL: `${origin}/v1`, apiKey: "nobody" });
+  const client = wrapped(new OpenAI({ baseURL: `${origin}/v1`, apiKey: "nobody" }));
   if (api === "chat") {
     history.push({ role: "system", content: system });
     return async ({ question, results = [] }) => {
@@ -92,7 +95,8 @@ function clientOf(api, origin, stream, { system, tool }) {
 
 async function main([api, origin, mode]) {
   const orders = await import("./orders.mjs");
-  await orders.chat(clientOf(api, origin, mode === "stream", orders));
+  const run = () => orders.chat(clientOf(api, origin, mode === "stream", orders));
+  await (globalThis.traced?.(run) ?? run());
   await globalThis.flushed?.();
 }
 
