@@ -57,6 +57,27 @@ describe("the messages of a chat", () => {
       await eventually.equal(() => total(page), 250);
     }));
 
+  it("far down a long result are shown once the code for long lists has loaded", () =>
+    visit({ fragment: "" }, async (visitor, page) => {
+      let release;
+      const held = new Promise((resolve) => {
+        release = resolve;
+      });
+      let isAsked = false;
+      await page.route(/\/esm-[^/]*\.js$/, async (route) => {
+        isAsked = true;
+        await held;
+        await route.continue();
+      });
+      await visitor.openLink(await chatLink({ messages: text(many), strategy: "none" }));
+      await shape(page, "500 messages");
+      await search(page).fill("DOORMAT");
+      await visitor.press("Show message 301 in the result");
+      await eventually.equal(() => isAsked, true);
+      release();
+      await eventually.equal(() => focused(page), "chat-result-301");
+    }));
+
   it("with a problem can be filtered; loading a chat removes the filter", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.press("Torn history");

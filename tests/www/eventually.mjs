@@ -2,17 +2,20 @@
 
 import assert from "node:assert/strict";
 
+/**
+ * The sum of the pauses. What the attempts take is not counted: on a busy machine one of them may take longer than all pauses, and
+ * the page gets as many attempts as on an idle one.
+ */
 const PATIENCE_MS = 20_000;
 const LONGEST_PAUSE_MS = 250;
 
-/** Repeats `attempt` until it does not throw, and returns its result; throws its last error after PATIENCE_MS. */
+/** Repeats `attempt` until it does not throw, and returns its result; throws its last error after PATIENCE_MS of pauses. */
 export async function eventually(attempt) {
-  const end = performance.now() + PATIENCE_MS;
-  for (let pause = 10; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  for (let pause = 10, waited = 0; ; waited += pause, pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
       return await attempt();
     } catch (error) {
-      if (performance.now() > end) throw error;
+      if (waited > PATIENCE_MS) throw error;
     }
     await new Promise((over) => setTimeout(over, pause));
   }

@@ -85,6 +85,10 @@ type Library = typeof import("@tanstack/virtual-core");
 
 /** The library for virtual lists; null until the first long list has loaded it. */
 let library: Library | null = null;
+let setLoaded = (): void => {};
+const whenLoaded = new Promise<void>((resolve) => {
+  setLoaded = resolve;
+});
 
 const RETRY_MS = 3000;
 
@@ -99,6 +103,7 @@ function loadLibrary(then: () => void): () => void {
     import("@tanstack/virtual-core").then(
       (loaded) => {
         library = loaded;
+        setLoaded();
         if (!isCancelled) then();
       },
       () => {
@@ -204,13 +209,13 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
   }, [now]);
 
   // The props of the newest rendering, for later calls of `showRow`.
-  const latest = useRef({ count, indexOf });
-  latest.current = { count, indexOf };
+  const latest = useRef({ count, indexOf, isLong });
+  latest.current = { count, indexOf, isLong };
   useEffect(() => {
-    const show = (index: number): boolean => {
+    const show = (index: number): boolean | Promise<void> => {
       if (index < 0 || index >= latest.current.count) return false;
       const { current } = stateRef;
-      if (current === null) return true;
+      if (current === null) return latest.current.isLong ? whenLoaded : true;
       clearTimeout(release);
       release = window.setTimeout(() => want(current, null), WANTED_MS);
       want(current, index);
@@ -228,7 +233,7 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
       count: () => latest.current.count,
       show,
     };
-    const seek = (id: string): boolean => show(latest.current.indexOf?.(id) ?? -1);
+    const seek = (id: string): boolean | Promise<void> => show(latest.current.indexOf?.(id) ?? -1);
     lists.set(name, list_);
     seekers.add(seek);
     return () => {
@@ -348,8 +353,8 @@ interface Shown {
   element(): HTMLElement | null;
   isVirtual(): boolean;
   count(): number;
-  /** Renders a row at any scroll position. Returns false when the list has no such row. */
-  show(index: number): boolean;
+  /** Renders a row at any scroll position. Returns false when the list has no such row; a promise while it can't render all. */
+  show(index: number): boolean | Promise<void>;
 }
 
 /** The mounted lists by their names. */
@@ -374,6 +379,11 @@ export async function showRow(
   block: ScrollLogicalPosition = "nearest",
 ): Promise<HTMLElement | null> {
   const list = lists.get(name);
+  const early = list?.show(index);
+  if (early instanceof Promise) {
+    await early;
+    await new Promise((rendered) => requestAnimationFrame(rendered));
+  }
   if (list?.show(index) !== true) return null;
   let shown: HTMLElement | null = null;
   for (let frame = 0; frame < SETTLING; frame++) {

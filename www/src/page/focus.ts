@@ -1,5 +1,8 @@
-/** Functions of virtual lists that render the element with an id if it is in one of their rows. True if it will be rendered. */
-export const seekers = new Set<(id: string) => boolean>();
+/**
+ * Functions of virtual lists that render the element with an id if it is in one of their rows. True if it will be rendered; a
+ * promise if the list can be asked again when it resolves.
+ */
+export const seekers = new Set<(id: string) => boolean | Promise<void>>();
 
 /** The most animation frames until a seeker has rendered the element. */
 const MAX_FRAMES = 4;
@@ -11,8 +14,10 @@ export function focusSoon(id: string): void {
       const element = document.getElementById(id);
       if (element === null) {
         // All seekers are called, because an element may be in a list inside a row of another list.
-        const found = [...seekers].filter((seek) => seek(id));
-        if (left > 0 && found.length > 0) attempt(left - 1);
+        const found = Array.from(seekers, (seek) => seek(id)).filter((result) => result !== false);
+        const wait = found.find((result) => result instanceof Promise);
+        if (wait !== undefined) void wait.then(() => attempt(MAX_FRAMES));
+        else if (left > 0 && found.length > 0) attempt(left - 1);
         return;
       }
       element.focus();
