@@ -37,6 +37,7 @@ export const recordingFormats = {
   kiro: "a conversation of Kiro CLI or Amazon Q",
   kimi: "a session of Kimi CLI",
   opencode: "a session of opencode",
+  crush: "a session of Crush",
   cline: "a task of Cline, Roo Code or Kilo Code",
   "qwen-code": "a session of Qwen Code",
   atif: "an agent’s trajectory in ATIF",

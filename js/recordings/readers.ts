@@ -14,6 +14,7 @@ import { codexReader } from "./coding-agents/codex.ts";
 import { continueReader } from "./coding-agents/continue.ts";
 import { copilotChatReader } from "./coding-agents/copilot-chat.ts";
 import { copilotCliReader } from "./coding-agents/copilot-cli.ts";
+import { crushReader } from "./coding-agents/crush.ts";
 import { cursorReader } from "./coding-agents/cursor.ts";
 import { droidReader } from "./coding-agents/droid.ts";
 import { entireReader } from "./coding-agents/entire.ts";
@@ -60,6 +61,7 @@ import { weaveReader } from "./traces/weave.ts";
 export const readers: readonly RecordingReader[] = [
   clineReader,
   openCodeReader,
+  crushReader,
   ampReader,
   continueReader,
   kiroReader,

@@ -209,6 +209,27 @@ export const fixtures = [
     ],
   },
   {
+    file: "crush.json",
+    format: "crush",
+    chats: [
+      {
+        kind: "chat",
+        title: "Price of tea",
+        messages: [
+          "user: What does tea cost?",
+          "thought: The prices are in a file.",
+          "assistant: I look.",
+          'call view {"file_path":"prices.json"}',
+          "call ls {}",
+          'result view: { "tea": 4 }',
+          "result ls: no such folder",
+          "assistant: 4.",
+        ],
+        requests: ["1 gpt-5.1 10:00:02", "4 gpt-5.1 10:00:07"],
+      },
+    ],
+  },
+  {
     file: "qwen-code-stream.jsonl",
     format: "qwen-code",
     chats: [
