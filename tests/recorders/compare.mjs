@@ -58,7 +58,8 @@ const short = (text) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
 
 /** The history of a request, as messages. */
 export function historyOf(body) {
-  const [{ conversation }] = readConversation(JSON.stringify(body)).chats;
+  const input = typeof body.input === "string" ? [{ role: "user", content: body.input }] : body.input;
+  const [{ conversation }] = readConversation(JSON.stringify({ ...body, ...(input && { input }) })).chats;
   return withoutPrompt(conversation.messages);
 }
 

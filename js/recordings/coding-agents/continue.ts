@@ -2,7 +2,7 @@ import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { argumentsOf, BlockReader, blocksOf } from "../parts/blocks.ts";
 import { Histories } from "../parts/histories.ts";
 import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, usageOf } from "../recorded-chat.ts";
+import { type RecordedChat, type RecordedUsage, usageOf } from "../recorded-chat.ts";
 import { chatOfMessages, type RecordedMessage, textOf, userMessage } from "../recorded-message.ts";
 
 const isItem = (item: unknown): boolean =>
@@ -26,7 +26,8 @@ function fromSession(items: readonly PlainObject[], title: unknown): RecordedCha
   for (const { message, contextItems, toolCallStates, promptLogs, conversationSummary: summary } of items) {
     const { role, content, toolCalls, toolCallId, usage } = Object(message) as PlainObject;
     const { modelTitle: model } = objectsIn(promptLogs)[0] ?? {};
-    const facts = { ...(typeof model === "string" ? { model } : {}), usage: usageOf(usage) };
+    const { model: served = model } = Object(usage) as PlainObject;
+    const facts = { ...(typeof served === "string" ? { model: served } : {}), usage: usageIn(usage) };
     const states = objectsIn(toolCallStates);
     const calls = objectsIn(toolCalls).map(({ id, function: given }) => {
       const { name, arguments: input } = Object(given) as PlainObject;
@@ -48,6 +49,14 @@ function fromSession(items: readonly PlainObject[], title: unknown): RecordedCha
     if (typeof summary === "string") histories.restart("compacted", [userMessage(summary)]);
   }
   return histories.chats(chatOfMessages, typeof title === "string" ? { title } : {});
+}
+
+/** The usage of a reply. With Anthropic, whose counts are named apart, the prompt is without what the cache has. */
+function usageIn(usage: unknown): RecordedUsage | undefined {
+  const { prompt_tokens: prompt, prompt_tokens_details: details } = Object(usage) as PlainObject;
+  const { cache_read_tokens: read, cache_write_tokens: written } = Object(details) as PlainObject;
+  if (typeof read !== "number") return usageOf(usage);
+  return usageOf({ ...Object(usage), prompt_tokens: Number(prompt) + read + Number(written ?? 0) });
 }
 
 const objectsIn = (given: unknown): PlainObject[] => (Array.isArray(given) ? given.filter(isPlainObject) : []);

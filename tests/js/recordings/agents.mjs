@@ -979,7 +979,7 @@ export const fixtures = [
         kind: "compacted",
         title: "What is tested?",
         messages: ["user: Only addition is tested.", "user: Thanks", "user image", "assistant: Gladly."],
-        requests: ["2"],
+        requests: ["2 claude-sonnet-4-5 fresh 90 read 1000 written 200 output 6"],
       },
     ],
   },
