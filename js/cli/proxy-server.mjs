@@ -18,6 +18,7 @@ const APIS = [
   { end: "/messages/count_tokens", api: "anthropic", provider: "anthropic", counts: true },
   { end: "/chat/completions", api: "openai", provider: "openai" },
   { end: "/responses", api: "openai-responses", provider: "openai" },
+  { end: "/responses/compact", api: "openai-responses", provider: "openai" },
 ];
 
 /** Headers that are about one connection. */
@@ -118,6 +119,11 @@ class ProxyServer {
     if (to === undefined) {
       const names = Object.keys(this.#options.to).map((known) => `http://${host}/${known}`);
       fail(response, 404, `turnfold proxy: the base URL is one of ${names.join(", ")}`);
+      return;
+    }
+    if (/^websocket$/i.test(request.headers.upgrade ?? "")) {
+      // Codex then takes HTTP at once; after other answers it tries again first.
+      fail(response, 426, "turnfold proxy speaks HTTP");
       return;
     }
     const [path] = rest.split("?");

@@ -18,7 +18,7 @@ export interface PlacedItem {
 }
 
 const ITEM_TYPES =
-  /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger|_summary)?|mcp_(?!tool_(?:use|result)$)\w+|program(?:_output)?|tool_search_output|additional_tools|agent_message)$/;
+  /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger|_summary)?|mcp_(?!tool_(?:use|result)$)\w+|program(?:_output)?|tool_search_output|additional_tools|agent_message|configuration_update)$/;
 const PART_TYPES = ["input_text", "output_text", "input_image", "input_file"];
 
 /** True for types of items, other than messages, that only the Responses API has. */
@@ -61,9 +61,11 @@ export function callIdMember(type: string): "call_id" | "id" | "approval_request
   return type === "mcp_approval_response" ? "approval_request_id" : "call_id";
 }
 
-/** True for types of items that are instructions; `agent_message` is Codex's, of another agent. */
+const INSTRUCTIONS = /^(?:additional_tools|compaction_trigger|agent_message|configuration_update)$/;
+
+/** True for types of items that are instructions. Codex sends the last two: a message of another agent, and settings. */
 export function isInstruction(type: unknown): boolean {
-  return type === "additional_tools" || type === "compaction_trigger" || type === "agent_message";
+  return INSTRUCTIONS.test(String(type));
 }
 
 /** Returns the kind of an item. */

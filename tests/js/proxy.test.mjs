@@ -230,6 +230,20 @@ async function between(respond, act, options) {
 
 const always = { parameters: { compressionStrategy: digest(), when: "always" } };
 
+test("a request for a WebSocket is answered with 426, and other upgrades pass without theirs", async () => {
+  const respond = (_, response) => response.end("{}");
+  await between(respond, async ({ origin }, server) => {
+    const ask = (upgrade) => {
+      const headers = { connection: "upgrade", upgrade };
+      return sendRaw(origin, { path: "/openai/v1/responses", method: "GET", headers });
+    };
+    assert.equal((await ask("websocket")).status, 426);
+    assert.equal(server.got.length, 0);
+    assert.equal((await ask("h2c")).status, 200);
+    assert.equal(server.got[0].headers.upgrade, undefined);
+  });
+});
+
 test("what is not managed passes as it is: paths, methods, headers, bodies and responses", async () => {
   const bytes = Buffer.from([0, 255, 13, 10, 200]);
   const respond = (_, response) => {

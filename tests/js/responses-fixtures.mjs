@@ -192,6 +192,7 @@ export const fixtures = {
     { id: "msg_1" },
     { type: "item_reference", id: "msg_2" },
     { type: null, id: "msg_3" },
+    { type: "configuration_update", reasoning: { effort: "low" } },
     { type: "compaction_trigger" },
   ],
 };

@@ -19,7 +19,7 @@ function pieces({ tools = [], system, instructions, systemInstruction, messages,
 }
 
 /** Marks for the cache move from one request to the next. */
-const withoutMarks = (name, value) => (name === "cache_control" ? undefined : value);
+export const withoutMarks = (name, value) => (name === "cache_control" ? undefined : value);
 
 /** Members that Codex sends and the types of OpenAI's package lack. */
 const KNOWN = new Set(["client_metadata", "external_web_access", "search_content_types", "status"]);
@@ -27,16 +27,19 @@ const KNOWN = new Set(["client_metadata", "external_web_access", "search_content
 /** Members of bodies that the types of Anthropic's package lack. */
 const KNOWN_TO_ANTHROPIC = new Set(["safeguards", "temperature"]);
 
+/** Items that only Codex sends. */
+const OWN = /^(?:agent_message|configuration_update)$/;
+
 /**
  * Throws the error of OpenAI for a body that it refuses. What programs leave out or add that its types require or lack is put in or
- * left out: of Codex ids of messages of the user, metadata of items, messages of other agents, reasoning whose content is null, and
+ * left out: of Codex ids of messages of the user, metadata of items, items of its own, reasoning whose content is null, and
  * reasoning alone, of a stream that broke off; what the AI SDK leaves out of tools and of replies; and the ids of reasoning, which
  * opencode and older versions of Codex leave out.
  */
 function accept(body, pathname) {
   if (!/\/responses(\/compact)?$/.test(pathname) || !Array.isArray(body.input)) return;
   const input = body.input
-    .filter(({ type }, index) => type !== "agent_message" && (type !== "reasoning" || isFollowed(body.input, index)))
+    .filter(({ type }, index) => !OWN.test(type) && (type !== "reasoning" || isFollowed(body.input, index)))
     .map(({ id, content, internal_chat_message_metadata_passthrough: _, ...item }, index) => {
       if (item.role === "assistant" && Array.isArray(content))
         return {

@@ -201,7 +201,7 @@ class SessionReader implements LineReader {
    */
   private isSent(item: PlainObject): boolean {
     const { type, role, content } = item;
-    if (type !== "message") return isItemType(type);
+    if (type !== "message") return isItemType(type) && type !== "configuration_update";
     return typeof role === "string" && (role !== "developer" || textOf(content) !== this.instructions?.content);
   }
 
