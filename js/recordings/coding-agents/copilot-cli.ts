@@ -45,7 +45,8 @@ function fromEvents(events: readonly PlainObject[]): RecordedChat[] {
   let model: string | undefined;
   for (const event of events) {
     const { type, id, timestamp: at, agentId } = event;
-    const data = Object(event.data) as PlainObject;
+    const { usage = event.data } = Object(event.data) as PlainObject;
+    const data = Object(type === "session.usage_record" ? usage : event.data) as PlainObject;
     const key = agentId ?? data.parentToolCallId;
     const agent = agents.get(key) ?? {
       histories: new Histories<RecordedMessage>(),
@@ -73,6 +74,8 @@ function fromEvents(events: readonly PlainObject[]): RecordedChat[] {
       case "assistant.turn_start":
         [agent.reply, agent.usage] = [null, null];
         break;
+      // The same, which older versions did not write into the file.
+      case "session.usage_record":
       case "assistant.usage":
         agent.usage = data;
         break;
@@ -127,9 +130,18 @@ function fromEvents(events: readonly PlainObject[]): RecordedChat[] {
 }
 
 function addUsage(reply: RecordedMessage, usage: PlainObject): void {
-  const { model, inputTokens, outputTokens, cacheReadTokens: read, cacheWriteTokens: written, reasoningTokens } = usage;
+  const {
+    model,
+    apiCallId: id,
+    inputTokens,
+    outputTokens,
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+    reasoningTokens,
+  } = usage;
   const fresh = Number(inputTokens) - Number(read ?? 0) - Number(written ?? 0);
   if (typeof model === "string") reply.model = model;
+  if (typeof id === "string") reply.id = id;
   reply.usage = usageOfCounts({
     fresh: Math.max(0, fresh),
     read,

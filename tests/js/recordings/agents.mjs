@@ -603,7 +603,7 @@ export const fixtures = [
           "user: Add it.",
           "assistant: Added.",
         ],
-        requests: ["3 claude-sonnet-4.5 10:00:32 fresh 3000 output 3"],
+        requests: ["3 resp_9 claude-sonnet-4.5 10:00:32 fresh 3000 output 3"],
       },
       {
         kind: "agent",
