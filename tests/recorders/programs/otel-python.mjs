@@ -45,41 +45,28 @@ export default {
     "openinference-instrumentation-openai",
     "openinference-instrumentation-anthropic",
     "logfire",
-    "pydantic-ai-slim[openai,anthropic]",
   ],
   sessions: Object.fromEntries(
-    modes
-      .flatMap((mode) => [
-        // It has no counts of the cache; its events have no text beside calls, and its spans no messages.
-        session("OpenTelemetry", official, "chat", mode, {
-          script: script.map(({ calls, text }) => (calls ? { calls } : { text })),
-          counts: ["input", "output"],
-          recordings: /traces\.jsonl$/,
-        }),
-        session("OpenTelemetry, newest", official, "chat", mode, { counts: ["input", "output"] }, latest),
-        session("OpenLLMetry", llmetry("OpenAI"), "chat", mode),
-        // It has no count of tokens written to the cache, and counts a token of a stream twice.
-        session("OpenLLMetry", llmetry("OpenAI"), "responses", mode, { counts: ["input", "read", "output"] }),
-        session("OpenLLMetry", llmetry("Anthropic"), "anthropic", mode, {
-          counts: ["fresh", "read", "written", ...(mode === "whole" ? ["output"] : [])],
-        }),
-        session("OpenInference", inference("OpenAI"), "chat", mode),
-        session("OpenInference", inference("OpenAI"), "responses", mode),
-        session("OpenInference", inference("Anthropic"), "anthropic", mode),
-        session("Logfire", "logfire", "chat", mode),
-        session("Logfire", "logfire", "responses", mode),
-        session("Logfire", "logfire", "anthropic", mode),
-      ])
-      .concat([
-        [
-          "Pydantic AI: messages",
-          {
-            files: scripts("frameworks.py"),
-            script,
-            recordings: /messages\.json$/,
-            run: python("frameworks.py", ({ anthropic }) => ["pydantic-ai", anthropic]),
-          },
-        ],
-      ]),
+    modes.flatMap((mode) => [
+      // It has no counts of the cache; its events have no text beside calls, and its spans no messages.
+      session("OpenTelemetry", official, "chat", mode, {
+        script: script.map(({ calls, text }) => (calls ? { calls } : { text })),
+        counts: ["input", "output"],
+        recordings: /traces\.jsonl$/,
+      }),
+      session("OpenTelemetry, newest", official, "chat", mode, { counts: ["input", "output"] }, latest),
+      session("OpenLLMetry", llmetry("OpenAI"), "chat", mode),
+      // It has no count of tokens written to the cache, and counts a token of a stream twice.
+      session("OpenLLMetry", llmetry("OpenAI"), "responses", mode, { counts: ["input", "read", "output"] }),
+      session("OpenLLMetry", llmetry("Anthropic"), "anthropic", mode, {
+        counts: ["fresh", "read", "written", ...(mode === "whole" ? ["output"] : [])],
+      }),
+      session("OpenInference", inference("OpenAI"), "chat", mode),
+      session("OpenInference", inference("OpenAI"), "responses", mode),
+      session("OpenInference", inference("Anthropic"), "anthropic", mode),
+      session("Logfire", "logfire", "chat", mode),
+      session("Logfire", "logfire", "responses", mode),
+      session("Logfire", "logfire", "anthropic", mode),
+    ]),
   ),
 };

@@ -122,21 +122,6 @@ async def semantic_kernel(origin):
         file.write(history.serialize())
 
 
-async def pydantic_ai(origin):
-    from pydantic_ai import Agent
-    from pydantic_ai.models.anthropic import AnthropicModel
-    from pydantic_ai.providers.anthropic import AnthropicProvider
-
-    provider = AnthropicProvider(base_url=origin, api_key="nobody")
-    agent = Agent(AnthropicModel("claude-sonnet-4-5", provider=provider), instructions=SYSTEM, tools=[lookup])
-    history = []
-    for question in QUESTIONS:
-        result = await agent.run(question, message_history=history)
-        history = result.all_messages()
-    with open("messages.json", "wb") as file:
-        file.write(result.all_messages_json())
-
-
 FRAMEWORKS = {
     "openai-agents": openai_agents,
     "google-adk": google_adk,
@@ -144,7 +129,6 @@ FRAMEWORKS = {
     "smolagents": smolagents,
     "haystack": haystack,
     "semantic-kernel": semantic_kernel,
-    "pydantic-ai": pydantic_ai,
 }
 
 asyncio.run(FRAMEWORKS[sys.argv[1]](*sys.argv[2:]))
