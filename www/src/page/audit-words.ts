@@ -2,13 +2,6 @@
 
 import type { Audit } from "turnfold/audit";
 
-/** What the dollars of an audit are. */
-export const SOURCES: Readonly<Record<Audit["source"], string>> = {
-  recorded: "billed",
-  mixed: "partly estimated",
-  estimated: "estimated",
-};
-
 /** The title of an audit. */
 export const titleOf = ({ source }: Pick<Audit, "source">): string =>
   source === "estimated" ? "What it costs" : "What was billed";

@@ -1,5 +1,4 @@
 import { type ModelPrice, modelPrice } from "turnfold/model/model-prices";
-import { formatted, money } from "../page/numbers.ts";
 
 /** The models of the chooser by their names in the package's list of prices. The first is the default. */
 const chooser = {
@@ -28,21 +27,11 @@ export interface ModelEntry {
   readonly window: number;
   /** Dollars for a million tokens, and how the cache works; null without prices. */
   readonly prices: ModelPrice["prices"] | null;
-  /** Prices of large requests. */
-  readonly note?: string;
-  /** The page on which the provider publishes the prices. */
-  readonly source?: string;
+  /** The group of models in the list; null for a model of the user's. */
+  readonly provider: ModelPrice["provider"] | null;
 }
 
-const SOURCES: Readonly<Partial<Record<ModelPrice["provider"], string>>> = {
-  anthropic: "https://platform.claude.com/docs/en/about-claude/pricing",
-  openai: "https://developers.openai.com/api/docs/pricing",
-  "openai before 5.6": "https://developers.openai.com/api/docs/pricing",
-  google: "https://ai.google.dev/gemini-api/docs/pricing",
-  deepseek: "https://api-docs.deepseek.com/quick_start/pricing",
-};
-
-const OWN: ModelEntry = { label: chooser.own, window: 128_000, prices: null };
+const OWN: ModelEntry = { label: chooser.own, provider: null, window: 128_000, prices: null };
 
 const known = new Map<ModelChoice, ModelEntry | null>([["own", OWN]]);
 
@@ -60,18 +49,5 @@ function entryOf(name: ModelChoice): ModelEntry | null {
   const listed = modelPrice(name, Date.now());
   if (listed === null) return null;
   const { provider, window, prices } = listed;
-  const source = SOURCES[provider];
-  const [tier] = prices.tiers ?? [];
-  const { above = 0, input = 0, output = 0 } = tier ?? {};
-  return {
-    label: chooser[name as keyof typeof chooser] ?? listed.name,
-    window,
-    prices,
-    ...(source === undefined ? {} : { source }),
-    ...(tier === undefined
-      ? {}
-      : {
-          note: `A request of more than ${formatted(above)} tokens costs ${money(input)} for input, ${money(output)} for output`,
-        }),
-  };
+  return { label: chooser[name as keyof typeof chooser] ?? listed.name, provider, window, prices };
 }

@@ -5,10 +5,11 @@ import { chat, editChat } from "../../chat/store.ts";
 import { Group } from "../../controls/group.tsx";
 import { audited } from "../../import/audited.ts";
 import { codeOf, pickedBy } from "../../import/recorded.ts";
-import { changeOf, NAMES_MISSING, SOURCES, shortCode, titleOf } from "../../page/audit-words.ts";
+import { changeOf, NAMES_MISSING, shortCode, titleOf } from "../../page/audit-words.ts";
 import { counted, formatted, money, percent } from "../../page/numbers.ts";
 import { state } from "../../states/store.ts";
 import { modelOf } from "../../tokens/models.ts";
+import { SOURCES } from "../tokens/figure.tsx";
 
 /** What the opened recording cost, and would have cost with strategies: the figures of `turnfold audit`. */
 export function AuditView() {

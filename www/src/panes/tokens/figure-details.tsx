@@ -1,13 +1,13 @@
 import "../../style/details.css";
 import { PRICES_DATE } from "turnfold/model/model-prices";
 import { Group } from "../../controls/group.tsx";
-import { SOURCES, titleOf } from "../../page/audit-words.ts";
+import { titleOf } from "../../page/audit-words.ts";
 import { counted, formatted, money, rough } from "../../page/numbers.ts";
 import { chooseStrategy, comparable, state } from "../../states/store.ts";
 import { type Amounts, amountsOf } from "../../tokens/settings.ts";
 import { labelOf } from "../../turns/options.ts";
 import { CostPlot } from "./cost-plot.tsx";
-import { change, costsOf, FEW_CALLS, type Figure, fits, isDearer, obstacle } from "./figure.tsx";
+import { change, costsOf, FEW_CALLS, type Figure, fits, isDearer, obstacle, SOURCES } from "./figure.tsx";
 import type { Costs } from "./use-costs.ts";
 
 /** The costs of the whole run as a sentence. */

@@ -1,6 +1,5 @@
 import type { Audit } from "turnfold/audit";
 import { Icon } from "../../controls/icon.tsx";
-import { SOURCES } from "../../page/audit-words.ts";
 import { formatted, money, rough } from "../../page/numbers.ts";
 import { editTokens, state } from "../../states/store.ts";
 import type { CostRow } from "../../tokens/cost-rows.ts";
@@ -31,6 +30,13 @@ export interface Figure {
   /** Why they are estimates although there is an audit; null otherwise. */
   readonly isNotAudited?: string | null;
 }
+
+/** What the dollars of an audit are. */
+export const SOURCES: Readonly<Record<Audit["source"], string>> = {
+  recorded: "billed",
+  mixed: "partly estimated",
+  estimated: "estimated",
+};
 
 /** The model, and the effect of a strategy in one line: tokens, costs, and whether the request fits the model's window. */
 export function FigureLine(figure: Figure) {

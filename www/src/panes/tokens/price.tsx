@@ -1,12 +1,25 @@
-import { PRICES_DATE } from "turnfold/model/model-prices";
+import { type ModelPrice, PRICES_DATE } from "turnfold/model/model-prices";
+import { formatted, money } from "../../page/numbers.ts";
 import { state } from "../../states/store.ts";
 import { modelOf } from "../../tokens/models.ts";
 import { AmountFields } from "./amounts.tsx";
 
+/** The pages on which providers publish their prices. */
+const SOURCES: Readonly<Partial<Record<ModelPrice["provider"], string>>> = {
+  anthropic: "https://platform.claude.com/docs/en/about-claude/pricing",
+  openai: "https://developers.openai.com/api/docs/pricing",
+  "openai before 5.6": "https://developers.openai.com/api/docs/pricing",
+  google: "https://ai.google.dev/gemini-api/docs/pricing",
+  deepseek: "https://api-docs.deepseek.com/quick_start/pricing",
+};
+
 /** The prices of the model. */
 export function PriceView() {
   const { model } = state.value.tokens;
-  const { label, note, source, prices } = modelOf(model);
+  const { label, provider, prices } = modelOf(model);
+  const source = provider === null ? undefined : SOURCES[provider];
+  const [tier] = prices?.tiers ?? [];
+  const { above = 0, input = 0, output = 0 } = tier ?? {};
   return (
     <>
       <AmountFields names={["inputPrice", "cachedPrice", "writePrice", "outputPrice", "cacheMinimum"]} />
@@ -15,7 +28,9 @@ export function PriceView() {
       ) : (
         <p class="view-note">
           Dollars per million tokens of {label}, in the package’s list of {PRICES_DATE}.
-          {note !== undefined && ` ${note}.`} Compare{" "}
+          {tier !== undefined &&
+            ` A request of more than ${formatted(above)} tokens costs ${money(input)} for input, ${money(output)} for output.`}{" "}
+          Compare{" "}
           {source === undefined ? (
             "the provider’s page"
           ) : (
