@@ -380,7 +380,6 @@ const newest = {
     ],
     run: claude(["Read everything."]),
   },
-  ...Object.fromEntries([...["1.0.128", "2.0.77"].flatMap(older), ...older("2.1.100").slice(1)]),
   "the stream for programs": {
     recordings: /stream\.jsonl$/,
     // It has neither the question nor what the program adds to it.
