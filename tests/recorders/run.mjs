@@ -215,8 +215,19 @@ async function play(program, name, session, folder, version) {
 
 /** The requests as the program made them, with what the proxy sent in their places. */
 function passedBy(folder, requests) {
-  const lines = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").trim().split("\n"));
-  const byId = new Map(lines.map((line) => JSON.parse(line)).map((record) => [record.reply?.id, record]));
+  const byId = new Map();
+  for (const file of readdirSync(folder)) {
+    let before = {};
+    for (const line of readFileSync(join(folder, file), "utf8").trim().split("\n")) {
+      const record = JSON.parse(line);
+      // A line has what is new to the body of the line before.
+      const body = { ...before, ...record.body };
+      const name = body.messages === undefined ? "input" : "messages";
+      if (record.continues > 0) body[name] = [...before[name].slice(0, record.continues), ...(record.body[name] ?? [])];
+      before = body;
+      byId.set(record.reply?.id, { ...record, body });
+    }
+  }
   return requests.map((request) => {
     const record = byId.get(request.reply.id);
     return record === undefined ? request : { ...request, body: record.body, sent: request.body, record };
