@@ -44,7 +44,7 @@ function fromSession(records: readonly PlainObject[]): RecordedChat[] {
   const replace = () => {
     const isLonger = histories.messages.every((one, index) => keyOf(one) === keyOf(list[index] ?? {}));
     if (list.length > 0 && !isLonger) histories.restart("compacted", []);
-    for (const given of list) write(given, (given.tokens ?? null) === null ? { isRepeated: true } : {});
+    for (const given of list) write(given, given.type !== "user" && !given.tokens ? { isRepeated: true } : {});
     list = [];
   };
   for (const record of records) {
