@@ -56,12 +56,12 @@ export type { Mechanism, PriceList, Prices, PriceTier } from "./model/prices.ts"
 export type { NeedLoss, NeedRecall, NeedRecallOptions, RequestNeed, SharesByDistance } from "./recall/need-recall.ts";
 export { needRecall } from "./recall/need-recall.ts";
 export type { Share } from "./recall/shares.ts";
-export { type RecordingFormat, recordingFormats } from "./recordings/formats.ts";
 export type { Recording } from "./recordings/read-conversation.ts";
 export { readConversation } from "./recordings/read-conversation.ts";
 export type { ArrivingRecording } from "./recordings/read-recording.ts";
 export { readRecording } from "./recordings/read-recording.ts";
-export type { RecordedChat, RecordedRequest, RecordedUsage } from "./recordings/recorded-chat.ts";
+export { type RecordingFormat, recordingFormats } from "./recordings/reading/formats.ts";
+export type { RecordedChat, RecordedRequest, RecordedUsage } from "./recordings/reading/recorded-chat.ts";
 export type { TokenCounter } from "./tokens/tokens.ts";
 export { estimate, estimateCl100k } from "./tokens/tokens.ts";
 export type { Compression } from "./turns/options.ts";

@@ -1,5 +1,5 @@
-import type { RecordingFormat } from "../recordings/formats.ts";
-import type { RecordedChat } from "../recordings/recorded-chat.ts";
+import type { RecordingFormat } from "../recordings/reading/formats.ts";
+import type { RecordedChat } from "../recordings/reading/recorded-chat.ts";
 
 /** The result of {@link audit}: plain data, which JSON can express. */
 export interface Audit {

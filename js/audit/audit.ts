@@ -5,10 +5,10 @@ import { TurnfoldError } from "../errors.ts";
 import { PRICES_DATE } from "../model/model-prices.ts";
 import type { Prices } from "../model/prices.ts";
 import { shareOf } from "../recall/shares.ts";
-import type { RecordingFormat } from "../recordings/formats.ts";
 import type { Recording } from "../recordings/read-conversation.ts";
 import type { ArrivingRecording } from "../recordings/read-recording.ts";
-import type { RecordedChat, RecordedUsage } from "../recordings/recorded-chat.ts";
+import type { RecordingFormat } from "../recordings/reading/formats.ts";
+import type { RecordedChat, RecordedUsage } from "../recordings/reading/recorded-chat.ts";
 import type { Compression } from "../turns/options.ts";
 import { ShorterResults } from "./arrival.ts";
 import type {

@@ -2,7 +2,7 @@ import { call } from "../boundary/wasm.ts";
 import type { BillParts } from "../costs/bill.ts";
 import { type ModelPrice, modelPrice } from "../model/model-prices.ts";
 import { type PriceList, type Prices, priceList } from "../model/prices.ts";
-import type { RecordedUsage } from "../recordings/recorded-chat.ts";
+import type { RecordedUsage } from "../recordings/reading/recorded-chat.ts";
 import type { BilledTotals } from "./audit-result.ts";
 
 /** The prices of a request. */

@@ -1,4 +1,4 @@
-import type { RecordedUsage } from "../recordings/recorded-chat.ts";
+import type { RecordedUsage } from "../recordings/reading/recorded-chat.ts";
 import { groupBy } from "../values/group-by.ts";
 import type { MeasuredChat, MeasuredRequest } from "./measured-chat.ts";
 

@@ -6,7 +6,7 @@ import { replayStep } from "../costs/replay-requests.ts";
 import type { Message } from "../model/message.ts";
 import type { Usage } from "../model/usage.ts";
 import { argumentsOf } from "../recall/shown-text.ts";
-import type { RecordedChat, RecordedRequest } from "../recordings/recorded-chat.ts";
+import type { RecordedChat, RecordedRequest } from "../recordings/reading/recorded-chat.ts";
 import type { RequestParts } from "./audit-result.ts";
 import { hiddenThinking } from "./hidden-thinking.ts";
 

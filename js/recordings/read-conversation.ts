@@ -2,13 +2,13 @@ import { Step } from "../agent/step.ts";
 import type { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import type { RecordingFormat } from "./formats.ts";
 import { chatOfStep, readMessages } from "./libraries/messages.ts";
-import { wholePart } from "./parts/cut-json.ts";
-import { JsonLines, parseJson } from "./parts/json-lines.ts";
 import { readers } from "./readers.ts";
-import type { RecordedChat } from "./recorded-chat.ts";
-import { malformedRecording } from "./recorded-message.ts";
+import { wholePart } from "./reading/cut-json.ts";
+import type { RecordingFormat } from "./reading/formats.ts";
+import { JsonLines, parseJson } from "./reading/json-lines.ts";
+import type { RecordedChat } from "./reading/recorded-chat.ts";
+import { malformedRecording } from "./reading/recorded-message.ts";
 import { unreadFormat } from "./unread-formats.ts";
 
 /** The result of {@link readConversation}. */

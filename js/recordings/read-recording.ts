@@ -1,13 +1,13 @@
 import type { Step } from "../agent/step.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { isPlainObject } from "../formats/data.ts";
-import type { RecordingFormat } from "./formats.ts";
-import { JsonLines } from "./parts/json-lines.ts";
-import type { LineReader } from "./parts/line-reader.ts";
 import { type Recording, readConversation, skippedLines, withFormatInErrors } from "./read-conversation.ts";
 import { readers } from "./readers.ts";
-import type { RecordedChat } from "./recorded-chat.ts";
-import { malformedRecording } from "./recorded-message.ts";
+import type { RecordingFormat } from "./reading/formats.ts";
+import { JsonLines } from "./reading/json-lines.ts";
+import type { LineReader } from "./reading/line-reader.ts";
+import type { RecordedChat } from "./reading/recorded-chat.ts";
+import { malformedRecording } from "./reading/recorded-message.ts";
 
 /** A recording that is read while it arrives. */
 export interface ArrivingRecording {

@@ -43,7 +43,7 @@ import { savedReader } from "./libraries/messages.ts";
 import { pydanticAIReader } from "./libraries/pydantic-ai.ts";
 import { responsesReader } from "./libraries/responses.ts";
 import { shareGPTReader } from "./libraries/sharegpt.ts";
-import type { RecordingReader } from "./reader.ts";
+import type { RecordingReader } from "./reading/reader.ts";
 import { braintrustReader } from "./traces/braintrust.ts";
 import { curlReader } from "./traces/curl.ts";
 import { exchangeReaders } from "./traces/exchanges.ts";

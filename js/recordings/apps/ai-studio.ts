@@ -1,7 +1,7 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { resultPart, storedChat } from "../parts/answers.ts";
-import type { RecordingReader } from "../reader.ts";
+import { resultPart, storedChat } from "../reading/answers.ts";
+import type { RecordingReader } from "../reading/reader.ts";
 import {
   assistantMessages,
   callPart,
@@ -10,7 +10,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 /** Reads a prompt that Google's AI Studio saved, with its answers. */
 export const aiStudioReader: RecordingReader = {

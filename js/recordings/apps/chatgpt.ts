@@ -1,8 +1,7 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { describe } from "../../values/describe.ts";
-import { storedChat } from "../parts/answers.ts";
-import { timeFrom } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
+import { storedChat } from "../reading/answers.ts";
+import type { RecordingReader } from "../reading/reader.ts";
 import {
   assistantMessages,
   callPart,
@@ -15,7 +14,8 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
+import { timeFrom } from "../reading/values.ts";
 
 /** True for a chat of ChatGPT's export: a tree of messages. */
 function isChatGPT(data: unknown): data is PlainObject {

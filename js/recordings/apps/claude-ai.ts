@@ -1,8 +1,15 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { answerMessages, branchTo, resultPart, storedChat } from "../parts/answers.ts";
-import type { RecordingReader } from "../reader.ts";
-import { callPart, type RecordedMessage, reasoningPart, textOf, textPart, userMessage } from "../recorded-message.ts";
+import { answerMessages, branchTo, resultPart, storedChat } from "../reading/answers.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import {
+  callPart,
+  type RecordedMessage,
+  reasoningPart,
+  textOf,
+  textPart,
+  userMessage,
+} from "../reading/recorded-message.ts";
 
 /** Reads a conversation of an export of Claude.ai: its current branch. */
 export const claudeAIReader: RecordingReader = {

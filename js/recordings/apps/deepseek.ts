@@ -1,9 +1,9 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { answerMessages, branchTo, storedChat } from "../parts/answers.ts";
-import type { RecordingReader } from "../reader.ts";
-import { timeOf } from "../recorded-chat.ts";
-import { type RecordedMessage, reasoningPart, textOf, textPart, userMessage } from "../recorded-message.ts";
+import { answerMessages, branchTo, storedChat } from "../reading/answers.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { timeOf } from "../reading/recorded-chat.ts";
+import { type RecordedMessage, reasoningPart, textOf, textPart, userMessage } from "../reading/recorded-message.ts";
 
 const nodesOf = ({ mapping }: PlainObject): PlainObject[] =>
   Object.values(Object(mapping) as PlainObject).filter(isPlainObject);

@@ -1,10 +1,17 @@
 import { parseArguments } from "../../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { answerMessages, branchTo, resultPart, storedChat } from "../parts/answers.ts";
-import type { RecordingReader } from "../reader.ts";
-import { timeOf } from "../recorded-chat.ts";
-import { callPart, type RecordedMessage, reasoningPart, textOf, textPart, userMessage } from "../recorded-message.ts";
+import { answerMessages, branchTo, resultPart, storedChat } from "../reading/answers.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { timeOf } from "../reading/recorded-chat.ts";
+import {
+  callPart,
+  type RecordedMessage,
+  reasoningPart,
+  textOf,
+  textPart,
+  userMessage,
+} from "../reading/recorded-message.ts";
 
 const rootsOf = ({ messagesTree, messages = messagesTree }: PlainObject): PlainObject[] =>
   objectsIn(messagesTree ?? messages);

@@ -1,9 +1,16 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { answerMessages, resultPart, storedChat } from "../parts/answers.ts";
-import type { RecordingReader } from "../reader.ts";
-import { usageOfCounts } from "../recorded-chat.ts";
-import { callPart, type RecordedMessage, reasoningPart, textOf, textPart, userMessage } from "../recorded-message.ts";
+import { answerMessages, resultPart, storedChat } from "../reading/answers.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { usageOfCounts } from "../reading/recorded-chat.ts";
+import {
+  callPart,
+  type RecordedMessage,
+  reasoningPart,
+  textOf,
+  textPart,
+  userMessage,
+} from "../reading/recorded-message.ts";
 
 const hasVersions = (message: unknown): boolean =>
   isPlainObject(message) && Array.isArray(message.versions) && "currentlySelected" in message;

@@ -1,10 +1,9 @@
 import { parseArguments } from "../../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { answerMessages, branchTo, resultPart, storedChat } from "../parts/answers.ts";
-import { timeFrom } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { usageOf } from "../recorded-chat.ts";
+import { answerMessages, branchTo, resultPart, storedChat } from "../reading/answers.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { usageOf } from "../reading/recorded-chat.ts";
 import {
   callPart,
   type RecordedMessage,
@@ -13,7 +12,8 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
+import { timeFrom } from "../reading/values.ts";
 
 /** The chat of an export, or of the API. */
 function chatIn(given: unknown): PlainObject | undefined {

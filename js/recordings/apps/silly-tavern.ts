@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import type { RecordingReader } from "../reader.ts";
+import type { RecordingReader } from "../reading/reader.ts";
 import {
   assistantMessages,
   chatOfMessages,
@@ -7,7 +7,7 @@ import {
   reasoningPart,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 const isMessage = (line: unknown): boolean =>
   isPlainObject(line) && typeof line.mes === "string" && typeof line.is_user === "boolean";

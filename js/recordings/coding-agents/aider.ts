@@ -1,6 +1,6 @@
 import { openai } from "../../formats/openai-format.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedUsage, usageOfCounts } from "../recorded-chat.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedUsage, usageOfCounts } from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   chatsOfMessages,
@@ -8,7 +8,7 @@ import {
   reasoningPart,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 import { chatsOfRequests, type LoggedRequest } from "../traces/request-log.ts";
 
 const START = /^# aider chat started at .*$/m;

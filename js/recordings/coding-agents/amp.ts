@@ -1,8 +1,8 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { BlockReader } from "../parts/blocks.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedUsage, usageOfCounts } from "../recorded-chat.ts";
-import { chatOfMessages, jsonOf, textOf } from "../recorded-message.ts";
+import { BlockReader } from "../reading/blocks.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedUsage, usageOfCounts } from "../reading/recorded-chat.ts";
+import { chatOfMessages, jsonOf, textOf } from "../reading/recorded-message.ts";
 
 /** Reads threads, as `amp threads export` prints them. */
 export const ampReader: RecordingReader = {

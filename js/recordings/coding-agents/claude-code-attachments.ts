@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { textOf } from "../recorded-message.ts";
+import { textOf } from "../reading/recorded-message.ts";
 
 /** Kinds of attachments that only the client reads. */
 const UNREAD =

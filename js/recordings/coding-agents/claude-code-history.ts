@@ -1,7 +1,7 @@
 import { anthropic } from "../../formats/anthropic-format.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { chatOf, type RecordedChat, type RecordedUsage, usageOf } from "../recorded-chat.ts";
-import { jsonOf, withTimestamps } from "../recorded-message.ts";
+import { chatOf, type RecordedChat, type RecordedUsage, usageOf } from "../reading/recorded-chat.ts";
+import { jsonOf, withTimestamps } from "../reading/recorded-message.ts";
 import { blocksOf, injected, isCall, isResult, messageOf, type SessionMessage } from "./claude-code-messages.ts";
 import { SentMessages } from "./claude-code-requests.ts";
 

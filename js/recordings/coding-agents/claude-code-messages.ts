@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { type RecordedUsage, type ReplyFacts, usageOf } from "../recorded-chat.ts";
+import { type RecordedUsage, type ReplyFacts, usageOf } from "../reading/recorded-chat.ts";
 import { attachedText } from "./claude-code-attachments.ts";
 
 /** A message of Anthropic, and what is known of it. */

@@ -1,8 +1,8 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { type LineReader, readLines } from "../parts/line-reader.ts";
-import type { RecordingReader } from "../reader.ts";
-import type { RecordedChat } from "../recorded-chat.ts";
-import { textOf } from "../recorded-message.ts";
+import { type LineReader, readLines } from "../reading/line-reader.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import type { RecordedChat } from "../reading/recorded-chat.ts";
+import { textOf } from "../reading/recorded-message.ts";
 import { History } from "./claude-code-history.ts";
 
 /** True for a line of a session of Claude Code, or of the stream that it writes for programs. */

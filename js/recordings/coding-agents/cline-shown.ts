@@ -1,8 +1,8 @@
 import type { PlainObject } from "../../formats/data.ts";
-import { BlockReader } from "../parts/blocks.ts";
-import { Histories } from "../parts/histories.ts";
-import { type RecordedChat, type RecordedUsage, type ReplyFacts, usageOfCounts } from "../recorded-chat.ts";
-import { chatOfMessages, type RecordedMessage } from "../recorded-message.ts";
+import { BlockReader } from "../reading/blocks.ts";
+import { Histories } from "../reading/histories.ts";
+import { type RecordedChat, type RecordedUsage, type ReplyFacts, usageOfCounts } from "../reading/recorded-chat.ts";
+import { chatOfMessages, type RecordedMessage } from "../reading/recorded-message.ts";
 
 /** The head of the text of a result. */
 export const RESULT: RegExp = /^\[(\w+)(?: for [^\n]*)?\] Result:\s*/;

@@ -1,9 +1,9 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { BlockReader, blocksOf } from "../parts/blocks.ts";
-import { Histories } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import type { RecordedChat, ReplyFacts } from "../recorded-chat.ts";
-import { chatOfMessages, type RecordedMessage, systemMessage } from "../recorded-message.ts";
+import { BlockReader, blocksOf } from "../reading/blocks.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import type { RecordedChat, ReplyFacts } from "../reading/recorded-chat.ts";
+import { chatOfMessages, type RecordedMessage, systemMessage } from "../reading/recorded-message.ts";
 import { fromShown, RESULT, usageOfInput } from "./cline-shown.ts";
 
 /** A message of the file that has what was sent, of Cline, Roo Code or Kilo Code. */

@@ -1,6 +1,6 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import type { LineReader } from "../parts/line-reader.ts";
-import { type RecordedChat, type RecordedUsage, usageOf } from "../recorded-chat.ts";
+import type { LineReader } from "../reading/line-reader.ts";
+import { type RecordedChat, type RecordedUsage, usageOf } from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
@@ -10,7 +10,7 @@ import {
   resultMessage,
   textOf,
   textPart,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 const EVENTS = /^(?:thread|turn|item)\.(?:started|updated|completed|failed)$/;
 

@@ -1,10 +1,10 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { openai } from "../../formats/openai-format.ts";
 import { groupItems, isAnswer, isItemType, itemKind, itemsOf } from "../../formats/responses-items.ts";
-import { type LineReader, readLines } from "../parts/line-reader.ts";
-import type { RecordingReader } from "../reader.ts";
-import { chatOf, type RecordedChat, type ReplyFacts, timeOf, usageOf } from "../recorded-chat.ts";
-import { textOf, withTimestamps } from "../recorded-message.ts";
+import { type LineReader, readLines } from "../reading/line-reader.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { chatOf, type RecordedChat, type ReplyFacts, timeOf, usageOf } from "../reading/recorded-chat.ts";
+import { textOf, withTimestamps } from "../reading/recorded-message.ts";
 import { ExecReader, isCodexEvent } from "./codex-exec.ts";
 
 const LINES = /^(?:session_meta|response_item|event_msg|turn_context|compacted)$/;

@@ -1,9 +1,9 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { argumentsOf, BlockReader, blocksOf } from "../parts/blocks.ts";
-import { Histories } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, type RecordedUsage, usageOf } from "../recorded-chat.ts";
-import { chatOfMessages, type RecordedMessage, textOf, userMessage } from "../recorded-message.ts";
+import { argumentsOf, BlockReader, blocksOf } from "../reading/blocks.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, type RecordedUsage, usageOf } from "../reading/recorded-chat.ts";
+import { chatOfMessages, type RecordedMessage, textOf, userMessage } from "../reading/recorded-message.ts";
 
 const isItem = (item: unknown): boolean =>
   isPlainObject(item) && isPlainObject(item.message) && Array.isArray(item.contextItems);

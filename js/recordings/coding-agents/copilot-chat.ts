@@ -1,8 +1,8 @@
 import { copyData, isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { argumentsOf } from "../parts/blocks.ts";
-import { Histories } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, type ReplyFacts, usageOfCounts } from "../recorded-chat.ts";
+import { argumentsOf } from "../reading/blocks.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, type ReplyFacts, usageOfCounts } from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
@@ -13,7 +13,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 /** True for a session of the chat of VS Code. */
 const isSession = (given: unknown): given is PlainObject =>

@@ -1,8 +1,8 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { argumentsOf } from "../parts/blocks.ts";
-import { Histories } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, usageOfCounts } from "../recorded-chat.ts";
+import { argumentsOf } from "../reading/blocks.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, usageOfCounts } from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
@@ -14,7 +14,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 const isEvent = (event: unknown): boolean =>
   isPlainObject(event) &&

@@ -1,8 +1,8 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { recordedMessages } from "../any-messages.ts";
-import type { RecordingReader } from "../reader.ts";
-import { chatOfMessages } from "../recorded-message.ts";
+import { recordedMessages } from "../libraries/any-messages.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { chatOfMessages } from "../reading/recorded-message.ts";
 
 /** Reads what `crush session show SESSION --json` prints. It has the tokens and dollars of whole sessions only. */
 export const crushReader: RecordingReader = {

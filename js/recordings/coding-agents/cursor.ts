@@ -1,7 +1,7 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { BlockReader } from "../parts/blocks.ts";
-import type { RecordingReader } from "../reader.ts";
-import { chatOfMessages, jsonOf, type RecordedMessage, textOf } from "../recorded-message.ts";
+import { BlockReader } from "../reading/blocks.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { chatOfMessages, jsonOf, type RecordedMessage, textOf } from "../reading/recorded-message.ts";
 
 /** True for a line of a transcript: a role, and a message with its content. */
 const isLine = (line: unknown): boolean =>

@@ -1,9 +1,15 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { BlockReader } from "../parts/blocks.ts";
-import { Histories } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import type { RecordedChat } from "../recorded-chat.ts";
-import { chatOfMessages, chatsOfMessages, type RecordedMessage, textOf, userMessage } from "../recorded-message.ts";
+import { BlockReader } from "../reading/blocks.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import type { RecordedChat } from "../reading/recorded-chat.ts";
+import {
+  chatOfMessages,
+  chatsOfMessages,
+  type RecordedMessage,
+  textOf,
+  userMessage,
+} from "../reading/recorded-message.ts";
 
 const isStart = (record: unknown): boolean => isPlainObject(record) && record.type === "session_start";
 

@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import type { RecordingReader } from "../reader.ts";
+import type { RecordingReader } from "../reading/reader.ts";
 import {
   assistantMessages,
   callPart,
@@ -9,7 +9,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 const isLine = (line: unknown): line is PlainObject =>
   isPlainObject(line) &&

@@ -1,8 +1,8 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { chatOfContents, partsOfContent, type RecordedContent } from "../libraries/gemini.ts";
-import { Histories } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, usageOf } from "../recorded-chat.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, usageOf } from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
@@ -12,7 +12,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 /** True for the first record of a session, which has the messages itself in older versions. */
 const isSession = (record: unknown): boolean =>

@@ -1,9 +1,9 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { BlockReader } from "../parts/blocks.ts";
-import { Histories } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import type { RecordedChat } from "../recorded-chat.ts";
-import { chatOfMessages, type RecordedMessage } from "../recorded-message.ts";
+import { BlockReader } from "../reading/blocks.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import type { RecordedChat } from "../reading/recorded-chat.ts";
+import { chatOfMessages, type RecordedMessage } from "../reading/recorded-message.ts";
 
 /** True for the facts of a session, which stand before its messages or have them. */
 const isSession = (record: unknown): record is PlainObject =>

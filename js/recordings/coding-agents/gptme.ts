@@ -1,6 +1,6 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type ReplyFacts, usageOfCounts } from "../recorded-chat.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type ReplyFacts, usageOfCounts } from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   chatsOfMessages,
@@ -9,7 +9,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 /** True for a message that gptme pinned or hid, as it does with its prompt, or for an answer with its usage. */
 const isMessage = (message: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { argumentsOf, BlockReader } from "../parts/blocks.ts";
-import type { RecordingReader } from "../reader.ts";
-import { chatOfMessages, type RecordedMessage, textOf } from "../recorded-message.ts";
+import { argumentsOf, BlockReader } from "../reading/blocks.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { chatOfMessages, type RecordedMessage, textOf } from "../reading/recorded-message.ts";
 
 /** True for a question, an answer, or a result with the id of its call. */
 function isRecord(record: unknown): boolean {

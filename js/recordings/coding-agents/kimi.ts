@@ -1,9 +1,9 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { argumentsOf, BlockReader } from "../parts/blocks.ts";
-import { Histories } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, type RecordedUsage, usageOfCounts } from "../recorded-chat.ts";
-import { chatOfMessages, type RecordedMessage, systemMessage, textOf } from "../recorded-message.ts";
+import { argumentsOf, BlockReader } from "../reading/blocks.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, type RecordedUsage, usageOfCounts } from "../reading/recorded-chat.ts";
+import { chatOfMessages, type RecordedMessage, systemMessage, textOf } from "../reading/recorded-message.ts";
 
 /** True for a record of `context.jsonl` that is no message. */
 const isContextRecord = (record: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { Histories } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, type ReplyFacts, usageOfCounts } from "../recorded-chat.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, type ReplyFacts, usageOfCounts } from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
@@ -13,7 +13,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 /** True for a message with its parts. */
 const isMessage = (given: unknown): given is Message =>

@@ -1,10 +1,15 @@
 import { parseArguments } from "../../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { Histories } from "../parts/histories.ts";
-import { objectIn, textIn, timeFrom } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, type RecordedUsage, type ReplyFacts, usageOf, usageOfCounts } from "../recorded-chat.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import {
+  type RecordedChat,
+  type RecordedUsage,
+  type ReplyFacts,
+  usageOf,
+  usageOfCounts,
+} from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
@@ -16,7 +21,8 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
+import { objectIn, textIn, timeFrom } from "../reading/values.ts";
 
 /** Reads trajectories of OpenHands: the events of a session, of its first versions or of its SDK, and results of evaluations. */
 export const openHandsReader: RecordingReader = {

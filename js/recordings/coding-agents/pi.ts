@@ -1,9 +1,9 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { BlockReader } from "../parts/blocks.ts";
-import { Histories, pathsOfTree } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, usageOfCounts } from "../recorded-chat.ts";
-import { chatOfMessages, type RecordedMessage, textOf, userMessage } from "../recorded-message.ts";
+import { BlockReader } from "../reading/blocks.ts";
+import { Histories, pathsOfTree } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, usageOfCounts } from "../reading/recorded-chat.ts";
+import { chatOfMessages, type RecordedMessage, textOf, userMessage } from "../reading/recorded-message.ts";
 
 /** True for the first record of a session. */
 const isSession = (record: unknown): boolean =>

@@ -1,10 +1,10 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { chatOfContents, partsOfContent, type RecordedContent } from "../libraries/gemini.ts";
-import { BlockReader } from "../parts/blocks.ts";
-import { Histories, pathsOfTree } from "../parts/histories.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, usageOf } from "../recorded-chat.ts";
-import { chatOfMessages, type RecordedMessage } from "../recorded-message.ts";
+import { BlockReader } from "../reading/blocks.ts";
+import { Histories, pathsOfTree } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, usageOf } from "../reading/recorded-chat.ts";
+import { chatOfMessages, type RecordedMessage } from "../reading/recorded-message.ts";
 
 /** True for a record of a session: a tree whose messages are contents of Gemini, and whose others have a payload. */
 const isRecord = (record: unknown): boolean =>

@@ -1,4 +1,4 @@
-import type { RecordingReader } from "../reader.ts";
+import type { RecordingReader } from "../reading/reader.ts";
 import {
   assistantMessages,
   callPart,
@@ -8,7 +8,7 @@ import {
   resultMessage,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 /** The line before what somebody said: `_**User (2026-03-02 10:00Z)**_`, `_**Agent (model gpt-5.1, mode Agent)**_`. */
 const HEAD = /^_\*\*(User|Agent|Assistant)(?:: [^(*]*)?(?: \(([^)]*)\))?( - sidechain)?\*\*_\s*$/m;

@@ -1,6 +1,6 @@
 import { isPlainObject, type PlainObject, textAt } from "../../formats/data.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, type ReplyFacts, usageOfCounts } from "../recorded-chat.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, type ReplyFacts, usageOfCounts } from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
@@ -13,7 +13,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 /** True for a trajectory in the Agent Trajectory Interchange Format. */
 function isAtif(data: unknown): data is PlainObject {

@@ -1,10 +1,10 @@
 import { Conversation } from "../../chat/conversation.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { messagesOfTelemetry } from "../any-messages.ts";
-import { objectIn, textIn, timeFrom } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { chatOf, type RecordedChat, usageOfCounts } from "../recorded-chat.ts";
+import { messagesOfTelemetry } from "../libraries/any-messages.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { chatOf, type RecordedChat, usageOfCounts } from "../reading/recorded-chat.ts";
+import { objectIn, textIn, timeFrom } from "../reading/values.ts";
 import { chatsOfRequests, type LoggedRequest } from "../traces/request-log.ts";
 
 /** Reads logs of Inspect AI as JSON, and single samples of them. */

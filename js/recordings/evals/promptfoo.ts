@@ -1,9 +1,9 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { messagesOfAny } from "../any-messages.ts";
-import { objectIn, timeFrom } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedUsage, usageOfCounts, withCost } from "../recorded-chat.ts";
+import { messagesOfAny } from "../libraries/any-messages.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedUsage, usageOfCounts, withCost } from "../reading/recorded-chat.ts";
+import { objectIn, timeFrom } from "../reading/values.ts";
 import { chatsOfRequests, type LoggedRequest } from "../traces/request-log.ts";
 
 /** Reads results of promptfoo, as JSON or JSON Lines: each test is a request. */

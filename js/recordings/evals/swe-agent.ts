@@ -1,11 +1,11 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { recordedMessages } from "../any-messages.ts";
-import { Histories } from "../parts/histories.ts";
-import { jsonIn, objectIn, textIn, timeFrom } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, type ReplyFacts, usageOf, withCost } from "../recorded-chat.ts";
-import { chatOfMessages, type RecordedMessage } from "../recorded-message.ts";
+import { recordedMessages } from "../libraries/any-messages.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, type ReplyFacts, usageOf, withCost } from "../reading/recorded-chat.ts";
+import { chatOfMessages, type RecordedMessage } from "../reading/recorded-message.ts";
+import { jsonIn, objectIn, textIn, timeFrom } from "../reading/values.ts";
 
 /** Reads trajectories of SWE-agent, files `.traj`: each attempt is a chat. */
 export const sweAgentReader: RecordingReader = {

@@ -1,10 +1,10 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { recordedMessages } from "../any-messages.ts";
-import { objectIn } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type ReplyFacts, usageOf, withCost } from "../recorded-chat.ts";
-import { chatOfMessages, type RecordedMessage, systemMessage } from "../recorded-message.ts";
+import { recordedMessages } from "../libraries/any-messages.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type ReplyFacts, usageOf, withCost } from "../reading/recorded-chat.ts";
+import { chatOfMessages, type RecordedMessage, systemMessage } from "../reading/recorded-message.ts";
+import { objectIn } from "../reading/values.ts";
 
 /** Reads results of tau2-bench: each simulation is a chat of the agent, without the calls of the simulated user. */
 export const tau2Reader: RecordingReader = {

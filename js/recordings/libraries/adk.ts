@@ -1,9 +1,9 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { Histories } from "../parts/histories.ts";
-import { objectIn, timeFrom } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { usageOf } from "../recorded-chat.ts";
+import { Histories } from "../reading/histories.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { usageOf } from "../reading/recorded-chat.ts";
+import { objectIn, timeFrom } from "../reading/values.ts";
 import { chatOfContents, partsOfContent, type RecordedContent, withClientNames } from "./gemini.ts";
 
 /** The events of a session, with the names of members as JavaScript has them; of a list too. */

@@ -1,8 +1,8 @@
 import { parseArguments } from "../../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, usageOf } from "../recorded-chat.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, usageOf } from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
@@ -14,7 +14,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 /** The types of messages of a model, and of events of agents. */
 const TYPES =

@@ -2,7 +2,7 @@ import type { ChatMessage } from "../../chat/chat-message.ts";
 import { anthropic } from "../../formats/anthropic-format.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { jsonOf } from "../recorded-message.ts";
+import { jsonOf } from "../reading/recorded-message.ts";
 
 const MEMBERS =
   /^(?:text|toolUse|toolResult|reasoningContent|image|document|video|audio|cachePoint|guardContent|citationsContent|searchResult)$/;

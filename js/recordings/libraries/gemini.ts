@@ -3,11 +3,11 @@ import { Conversation } from "../../chat/conversation.ts";
 import { copyData, isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { isGemini } from "../../formats/detect.ts";
 import { gemini } from "../../formats/gemini-format.ts";
-import type { ChatFacts } from "../parts/histories.ts";
-import { factsOf, modelIn } from "../parts/message-facts.ts";
-import type { RecordingReader } from "../reader.ts";
-import { chatOf, type RecordedChat, type ReplyFacts } from "../recorded-chat.ts";
-import { withTimestamps } from "../recorded-message.ts";
+import type { ChatFacts } from "../reading/histories.ts";
+import { factsOf, modelIn } from "../reading/message-facts.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { chatOf, type RecordedChat, type ReplyFacts } from "../reading/recorded-chat.ts";
+import { withTimestamps } from "../reading/recorded-message.ts";
 
 export const geminiReader: RecordingReader = {
   format: "gemini",

@@ -1,9 +1,9 @@
 import type { AISDKMessage } from "../../formats/ai-sdk.ts";
 import { copyData, isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { fromLangChain, LangChainCalls, type LangChainParts, langChainParts } from "../../formats/langchain.ts";
-import { factsOf } from "../parts/message-facts.ts";
-import type { RecordingReader } from "../reader.ts";
-import { chatsOfMessages, jsonOf, type RecordedMessage, textOf } from "../recorded-message.ts";
+import { factsOf } from "../reading/message-facts.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { chatsOfMessages, jsonOf, type RecordedMessage, textOf } from "../reading/recorded-message.ts";
 
 /** True for a list of LangChain's messages: stored, serialized, or dumped. */
 function isLangChain(list: unknown): boolean {

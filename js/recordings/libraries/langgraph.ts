@@ -1,8 +1,8 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedChat, timeOf } from "../recorded-chat.ts";
-import { malformedRecording } from "../recorded-message.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedChat, timeOf } from "../reading/recorded-chat.ts";
+import { malformedRecording } from "../reading/recorded-message.ts";
 import { langChainReader } from "./langchain.ts";
 import { readMessages } from "./messages.ts";
 

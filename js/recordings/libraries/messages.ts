@@ -7,12 +7,12 @@ import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { detectFormat } from "../../formats/detect.ts";
 import { openai } from "../../formats/openai-format.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import type { RecordingFormat } from "../formats.ts";
-import { factsOf, modelIn, titleOf } from "../parts/message-facts.ts";
-import { fromStored } from "../parts/stored-messages.ts";
-import { withCompleteCalls } from "../parts/tool-calls.ts";
-import type { RecordingReader } from "../reader.ts";
-import { chatOf, type RecordedChat, type ReplyFacts } from "../recorded-chat.ts";
+import type { RecordingFormat } from "../reading/formats.ts";
+import { factsOf, modelIn, titleOf } from "../reading/message-facts.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { chatOf, type RecordedChat, type ReplyFacts } from "../reading/recorded-chat.ts";
+import { fromStored } from "../reading/stored-messages.ts";
+import { withCompleteCalls } from "../reading/tool-calls.ts";
 import { converseMessages, isConverse } from "./bedrock.ts";
 
 /**

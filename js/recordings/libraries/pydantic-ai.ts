@@ -1,9 +1,9 @@
 import { parseArguments } from "../../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { resultPart } from "../parts/answers.ts";
-import { factsOf } from "../parts/message-facts.ts";
-import type { RecordingReader } from "../reader.ts";
+import { resultPart } from "../reading/answers.ts";
+import { factsOf } from "../reading/message-facts.ts";
+import type { RecordingReader } from "../reading/reader.ts";
 import {
   assistantMessages,
   callPart,
@@ -16,7 +16,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 const isMessage = (given: unknown): boolean =>
   isPlainObject(given) && /^(?:request|response)$/.test(String(given.kind)) && Array.isArray(given.parts);

@@ -2,9 +2,9 @@ import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { isResponses } from "../../formats/detect.ts";
 import { openai } from "../../formats/openai-format.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { modelIn } from "../parts/message-facts.ts";
-import type { RecordingReader } from "../reader.ts";
-import { chatOf } from "../recorded-chat.ts";
+import { modelIn } from "../reading/message-facts.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { chatOf } from "../reading/recorded-chat.ts";
 
 /** Reads items of OpenAI's Responses API, and a request or response with them, or a list that the API answered. */
 export const responsesReader: RecordingReader = {

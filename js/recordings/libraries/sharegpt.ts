@@ -1,8 +1,8 @@
 import { parseArguments } from "../../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { storedChat } from "../parts/answers.ts";
-import type { RecordingReader } from "../reader.ts";
+import { storedChat } from "../reading/answers.ts";
+import type { RecordingReader } from "../reading/reader.ts";
 import {
   assistantMessages,
   callPart,
@@ -11,7 +11,7 @@ import {
   systemMessage,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "../reading/recorded-message.ts";
 
 const LISTS = ["conversations", "conversation", "messages"];
 

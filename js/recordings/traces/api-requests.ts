@@ -5,8 +5,8 @@ import { openai } from "../../formats/openai-format.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
 import { geminiMessages } from "../libraries/gemini.ts";
 import { conversationIn } from "../libraries/messages.ts";
-import { timeFrom } from "../parts/values.ts";
-import { type RecordedUsage, usageOf, withCost } from "../recorded-chat.ts";
+import { type RecordedUsage, usageOf, withCost } from "../reading/recorded-chat.ts";
+import { timeFrom } from "../reading/values.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { eventsIn, replyOfEvents } from "./streamed-replies.ts";
 

@@ -1,9 +1,9 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { messagesOfAny } from "../any-messages.ts";
-import { objectIn, timeFrom } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { usageOfCounts } from "../recorded-chat.ts";
+import { messagesOfAny } from "../libraries/any-messages.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { usageOfCounts } from "../reading/recorded-chat.ts";
+import { objectIn, timeFrom } from "../reading/values.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
 
 /** Reads rows of Braintrust's logs and experiments: spans of the type `llm`. */

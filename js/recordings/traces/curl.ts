@@ -1,4 +1,4 @@
-import type { RecordingReader } from "../reader.ts";
+import type { RecordingReader } from "../reading/reader.ts";
 import { loggedRequest } from "./api-requests.ts";
 import { chatsOfRequests } from "./request-log.ts";
 

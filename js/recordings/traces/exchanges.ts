@@ -1,8 +1,8 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import type { RecordingFormat } from "../formats.ts";
-import type { RecordingReader } from "../reader.ts";
-import { usageOf } from "../recorded-chat.ts";
+import type { RecordingFormat } from "../reading/formats.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { usageOf } from "../reading/recorded-chat.ts";
 import { bodyOf, type Exchange, isRequest, loggedRequest } from "./api-requests.ts";
 import { chatsOfRequests } from "./request-log.ts";
 

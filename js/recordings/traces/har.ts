@@ -1,8 +1,8 @@
 import { decodeBase64 } from "../../boundary/base64.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { objectIn } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { objectIn } from "../reading/values.ts";
 import { loggedRequest } from "./api-requests.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
 

@@ -1,9 +1,9 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { messagesOfAny } from "../any-messages.ts";
-import { objectIn, textIn, timeFrom } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { usageOf, usageOfCounts, withCost } from "../recorded-chat.ts";
+import { messagesOfAny } from "../libraries/any-messages.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { usageOf, usageOfCounts, withCost } from "../reading/recorded-chat.ts";
+import { objectIn, textIn, timeFrom } from "../reading/values.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
 
 /** Reads runs of LangSmith, as its API and its export give them: those of the type `llm`. */

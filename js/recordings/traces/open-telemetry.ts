@@ -1,10 +1,10 @@
 import { TurnfoldError } from "../../errors.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { messagesOfAny, messagesOfTelemetry } from "../any-messages.ts";
-import { jsonIn, objectIn, textIn, timeFrom } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { type RecordedUsage, usageOf, usageOfCounts } from "../recorded-chat.ts";
+import { messagesOfAny, messagesOfTelemetry } from "../libraries/any-messages.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { type RecordedUsage, usageOf, usageOfCounts } from "../reading/recorded-chat.ts";
+import { jsonIn, objectIn, textIn, timeFrom } from "../reading/values.ts";
 import { isRequest, loggedRequest } from "./api-requests.ts";
 import { chatsOfRequests, type LoggedRequest } from "./request-log.ts";
 import { attributeAt, type Span, spansIn } from "./spans.ts";

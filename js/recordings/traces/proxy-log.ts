@@ -1,7 +1,7 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { objectIn } from "../parts/values.ts";
-import type { RecordingReader } from "../reader.ts";
-import { usageOf } from "../recorded-chat.ts";
+import type { RecordingReader } from "../reading/reader.ts";
+import { usageOf } from "../reading/recorded-chat.ts";
+import { objectIn } from "../reading/values.ts";
 import { bodyOf, type Exchange, isRequest, loggedRequest } from "./api-requests.ts";
 import { chatsOfRequests, type LoggedRequest, RequestLog } from "./request-log.ts";
 

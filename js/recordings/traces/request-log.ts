@@ -1,8 +1,8 @@
 import { type ChatMessage, isSystem } from "../../chat/chat-message.ts";
 import { partsOf } from "../../chat/tool-pairs.ts";
 import { groupBy } from "../../values/group-by.ts";
-import { chatOf, type RecordedChat, type ReplyFacts } from "../recorded-chat.ts";
-import { withTimestamps } from "../recorded-message.ts";
+import { chatOf, type RecordedChat, type ReplyFacts } from "../reading/recorded-chat.ts";
+import { withTimestamps } from "../reading/recorded-message.ts";
 
 /** A request to a model, with the whole history, as a log or a trace has it. */
 export interface LoggedRequest extends ReplyFacts {

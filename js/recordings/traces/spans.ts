@@ -1,6 +1,6 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { objectIn, timeFrom } from "../parts/values.ts";
+import { objectIn, timeFrom } from "../reading/values.ts";
 
 /** A span of a trace: an operation with a beginning and an end. */
 export interface Span {

@@ -1,6 +1,6 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { objectIn } from "../parts/values.ts";
+import { objectIn } from "../reading/values.ts";
 
 /** Reads the data of server-sent events that are JSON objects. A last one that is cut off is ignored. */
 export function eventsIn(stream: string): PlainObject[] {

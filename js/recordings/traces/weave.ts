@@ -1,6 +1,6 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import type { RecordingReader } from "../reader.ts";
+import type { RecordingReader } from "../reading/reader.ts";
 import { isRequest, loggedRequest } from "./api-requests.ts";
 import { chatsOfRequests } from "./request-log.ts";
 

@@ -1,5 +1,5 @@
 import type { PlainObject } from "../../formats/data.ts";
-import { type ReplyFacts, usageOf } from "../recorded-chat.ts";
+import { type ReplyFacts, usageOf } from "./recorded-chat.ts";
 
 /**
  * Reads what a stored message says of its request: members of its own, of `metadata`, or of the metadata that LangChain

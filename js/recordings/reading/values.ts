@@ -1,6 +1,6 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { timeOf } from "../recorded-chat.ts";
 import { parseJson } from "./json-lines.ts";
+import { timeOf } from "./recorded-chat.ts";
 
 /** Returns an object, and an empty one for anything else. */
 export const objectIn = (given: unknown): PlainObject => (isPlainObject(given) ? given : {});

@@ -1,8 +1,8 @@
 import type { AISDKMessage } from "../../formats/ai-sdk.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import type { RecordedChat, ReplyFacts } from "../recorded-chat.ts";
-import { assistantMessages, chatOfMessages, type RecordedMessage, systemMessage } from "../recorded-message.ts";
 import { titleOf } from "./message-facts.ts";
+import type { RecordedChat, ReplyFacts } from "./recorded-chat.ts";
+import { assistantMessages, chatOfMessages, type RecordedMessage, systemMessage } from "./recorded-message.ts";
 
 /** Makes the chat of a stored conversation with its title; none without messages. */
 export function storedChat(stored: PlainObject, system: unknown, messages: readonly RecordedMessage[]): RecordedChat[] {

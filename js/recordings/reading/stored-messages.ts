@@ -1,8 +1,8 @@
 import { parseArguments } from "../../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { callPart, textOf } from "../recorded-message.ts";
 import { resultPart } from "./answers.ts";
+import { callPart, textOf } from "./recorded-message.ts";
 
 /** Roles of apps with models of their own, and their names in the formats of providers. */
 const ROLES = new Map([

@@ -1,11 +1,11 @@
-import type { ChatMessage } from "../chat/chat-message.ts";
-import { Conversation } from "../chat/conversation.ts";
-import { jsonText } from "../chat/message-json.ts";
-import { TurnfoldError } from "../errors.ts";
-import type { AISDKMessage } from "../formats/ai-sdk.ts";
-import { aiSdk } from "../formats/ai-sdk-format.ts";
-import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
-import { invalidMessage, type MessagePath } from "../formats/format-errors.ts";
+import type { ChatMessage } from "../../chat/chat-message.ts";
+import { Conversation } from "../../chat/conversation.ts";
+import { jsonText } from "../../chat/message-json.ts";
+import { TurnfoldError } from "../../errors.ts";
+import type { AISDKMessage } from "../../formats/ai-sdk.ts";
+import { aiSdk } from "../../formats/ai-sdk-format.ts";
+import { copyData, isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { invalidMessage, type MessagePath } from "../../formats/format-errors.ts";
 import { chatOf, type RecordedChat, type ReplyFacts, timeOf } from "./recorded-chat.ts";
 
 /**

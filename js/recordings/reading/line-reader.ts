@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import type { RecordedChat } from "../recorded-chat.ts";
+import type { RecordedChat } from "./recorded-chat.ts";
 
 /** Reads the lines of one file one after the other, and keeps only what the chats that are not complete need. */
 export interface LineReader {

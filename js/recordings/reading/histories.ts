@@ -1,5 +1,5 @@
 import type { PlainObject } from "../../formats/data.ts";
-import type { RecordedChat, ReplyFacts } from "../recorded-chat.ts";
+import type { RecordedChat, ReplyFacts } from "./recorded-chat.ts";
 
 /** Why a chat stands beside the one before it, and its title. */
 export type ChatFacts = Partial<Pick<RecordedChat, "kind" | "title">>;

@@ -1,6 +1,6 @@
-import type { ChatMessage } from "../chat/chat-message.ts";
-import type { Conversation } from "../chat/conversation.ts";
-import { isPlainObject } from "../formats/data.ts";
+import type { ChatMessage } from "../../chat/chat-message.ts";
+import type { Conversation } from "../../chat/conversation.ts";
+import { isPlainObject } from "../../formats/data.ts";
 
 /** A chat of a recording, with the requests that were made in it. */
 export interface RecordedChat {

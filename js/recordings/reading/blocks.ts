@@ -1,6 +1,6 @@
 import { parseArguments } from "../../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import type { ReplyFacts } from "../recorded-chat.ts";
+import type { ReplyFacts } from "./recorded-chat.ts";
 import {
   callPart,
   jsonOf,
@@ -11,7 +11,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "../recorded-message.ts";
+} from "./recorded-message.ts";
 
 /**
  * Converts messages whose content is a text or a list of blocks as Anthropic has them, with the names that coding agents

@@ -1,14 +1,10 @@
-import { parseArguments } from "../chat/call-arguments.ts";
-import type { ChatMessage } from "../chat/chat-message.ts";
-import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { isGemini, isResponses } from "../formats/detect.ts";
-import { openai } from "../formats/openai-format.ts";
-import { objectsIn } from "../formats/tool-parts.ts";
-import { geminiMessages } from "./libraries/gemini.ts";
-import { langChainReader } from "./libraries/langchain.ts";
-import { conversationIn } from "./libraries/messages.ts";
-import { jsonIn } from "./parts/values.ts";
-import type { ReplyFacts } from "./recorded-chat.ts";
+import { parseArguments } from "../../chat/call-arguments.ts";
+import type { ChatMessage } from "../../chat/chat-message.ts";
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { isGemini, isResponses } from "../../formats/detect.ts";
+import { openai } from "../../formats/openai-format.ts";
+import { objectsIn } from "../../formats/tool-parts.ts";
+import type { ReplyFacts } from "../reading/recorded-chat.ts";
 import {
   assistantMessages,
   callPart,
@@ -20,7 +16,11 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "./recorded-message.ts";
+} from "../reading/recorded-message.ts";
+import { jsonIn } from "../reading/values.ts";
+import { geminiMessages } from "./gemini.ts";
+import { langChainReader } from "./langchain.ts";
+import { conversationIn } from "./messages.ts";
 
 /**
  * Reads messages that a trace has of a request or of its reply, in whatever format: a text, a message, a list of them,

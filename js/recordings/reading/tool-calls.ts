@@ -1,6 +1,6 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { jsonOf } from "../recorded-message.ts";
+import { jsonOf } from "./recorded-message.ts";
 
 interface OpenCall {
   id: string;
