@@ -9,7 +9,7 @@ import type { RecordingFormat } from "./reading/formats.ts";
 import { JsonLines, parseJson } from "./reading/json-lines.ts";
 import type { RecordedChat } from "./reading/recorded-chat.ts";
 import { malformedRecording } from "./reading/recorded-message.ts";
-import { unreadFormat } from "./unread-formats.ts";
+import { binaryProblem, unreadFormat } from "./unread-formats.ts";
 
 /** The result of {@link readConversation}. */
 export interface Recording {
@@ -48,6 +48,8 @@ export function readConversation(recording: unknown): Recording {
 
 function readText(recording: string): Recording {
   if (recording.trim() === "") throw unreadableRecording("it is empty");
+  const binary = binaryProblem(recording);
+  if (binary !== undefined) throw unreadableRecording(binary);
   const data = parseJson(recording);
   if (typeof data === "string") return readText(data);
   if (data !== undefined) return readData(data);

@@ -21,6 +21,24 @@ const OTHERS: readonly (readonly [name: string, has: (record: PlainObject) => bo
   ["a JSON schema", (record) => /json-schema\.org/.test(String(record.$schema))],
 ];
 
+/** Files that are no texts, by their beginnings when they are read as UTF-8. */
+const BINARIES: readonly (readonly [beginning: string, problem: string])[] = [
+  [
+    "PK\u0003\u0004",
+    "it is a ZIP archive: unpack it; a log of Inspect AI is converted by `inspect log convert FILE --to json --output-dir FOLDER`",
+  ],
+  ["\u001F\uFFFD", "it is compressed by gzip: unpack it"],
+  [
+    "SQLite format 3\0",
+    "it is a database of SQLite: docs/recordings.md says how programs that have one export their sessions",
+  ],
+];
+
+/** What is wrong with a file that is no text; undefined for a text. */
+export function binaryProblem(text: string): string | undefined {
+  return BINARIES.find(([beginning]) => text.startsWith(beginning))?.[1];
+}
+
 /** What a record is that is not read: the name of its format, or its members. */
 export function unreadFormat(record: unknown): string {
   if (!isPlainObject(record)) return "it holds no messages";

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import {
   AIMessage,
   HumanMessage,
@@ -292,6 +293,9 @@ test("files of other kinds are no recordings, and the error says what they are",
     ['[package]\nname = "a"\n', /no line is JSON$/],
     ["[![badge](a)](b)\n", /no line is JSON$/],
     ['"text"', /no line is JSON$/],
+    ["PK\u0003\u0004\u0014\0conversations.json", /it is a ZIP archive: unpack it; a log of Inspect AI/],
+    [gzipSync("{}").toString(), /it is compressed by gzip: unpack it$/],
+    ["SQLite format 3\0\u0010\0", /it is a database of SQLite: docs\/recordings\.md/],
     ["```sh\ncurl https://example.com -d '{\"name\":1}'\n```", /no line is JSON$/],
     ['{"question_id":81,"turns":["Hello","Bye"]}', /the members question_id, turns$/],
     ['[{"id":1,"role":"admin"},{"id":2,"role":"user"}]', /the members id, role$/],

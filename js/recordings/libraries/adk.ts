@@ -1,4 +1,4 @@
-import { isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { copyData, isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
 import { Histories } from "../reading/histories.ts";
 import type { RecordingReader } from "../reading/reader.ts";
@@ -6,12 +6,10 @@ import { usageOf } from "../reading/recorded-chat.ts";
 import { objectIn, timeFrom } from "../reading/values.ts";
 import { chatOfContents, partsOfContent, type RecordedContent, withClientNames } from "./gemini.ts";
 
-/** The events of a session, with the names of members as JavaScript has them; of a list too. */
-const eventsIn = (given: unknown): PlainObject[] =>
-  objectsIn(isPlainObject(given) ? given.events : given).map((event) => withClientNames(event));
+const eventsIn = (given: unknown): PlainObject[] => objectsIn(isPlainObject(given) ? given.events : given);
 
-const isEvent = ({ author, invocationId }: PlainObject): boolean =>
-  typeof author === "string" && typeof invocationId === "string";
+const isEvent = ({ author, invocationId, invocation_id: id = invocationId }: PlainObject): boolean =>
+  typeof author === "string" && typeof id === "string";
 
 /** Reads sessions of Google's Agent Development Kit, and lists of their events. */
 export const adkReader: RecordingReader = {
@@ -22,7 +20,8 @@ export const adkReader: RecordingReader = {
   },
   read: (given: unknown) => {
     const histories = new Histories<RecordedContent>();
-    for (const { content, actions, author, partial, timestamp, modelVersion: model, ...event } of eventsIn(given)) {
+    for (const recorded of copyData(eventsIn(given), "events") as PlainObject[]) {
+      const { content, actions, author, partial, timestamp, modelVersion: model, ...event } = withClientNames(recorded);
       const {
         startTimestamp: start,
         endTimestamp: end,
