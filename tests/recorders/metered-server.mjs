@@ -137,7 +137,7 @@ export async function meteredServer(
     try {
       if (isAnthropic) {
         claude.options.beta = request.headers["anthropic-beta"] !== undefined;
-        claude.options.isBound = !/-[34](?:-|$)/.test(model);
+        claude.options.isBound = !/-[34](?:[-.]|$)/.test(model);
         claude.accept(body);
       } else accept(asked, pathname);
     } catch (error) {
