@@ -3,13 +3,16 @@
 
 const files = { "prices.json": '{ "tea": 4, "coffee": 5 }\n' };
 
+/** The marks of a change are those of a conflict, which no file of this repository may have. */
+const mark = (character) => character.repeat(7);
+
 const change = `prices.json
 \`\`\`
-<<<<<<< SEARCH
+${mark("<")} SEARCH
 { "tea": 4, "coffee": 5 }
-=======
+${mark("=")}
 { "tea": 6, "coffee": 5 }
->>>>>>> REPLACE
+${mark(">")} REPLACE
 \`\`\``;
 
 const aider =
