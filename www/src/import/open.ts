@@ -11,7 +11,6 @@ import { modelOf } from "../tokens/models.ts";
 import { amountsOf, type TokenSettings } from "../tokens/settings.ts";
 import { type RunningAudit, showAudit, startAudit } from "./audited.ts";
 import { type AuditedRecording, type Chat, readText } from "./read.ts";
-import type { Picked } from "./recorded.ts";
 
 /** The content of the dialog: why a text could not be read, or the chats to choose from. */
 export interface Opening {
@@ -79,24 +78,27 @@ export async function openChat(chat: Chat, format: string, name: string | null):
     const recording = chat.audited();
     const { tokens, isPriced } = await tokensFor(recording);
     const audit = startAudit({ recording, prices: isPriced ? null : amountsOf(tokens).prices, strategy: null });
-    const picked = await recommendationOf(audit);
+    const advice = await adviceOf(audit);
+    const { pickedBy } = await import("./recorded.ts");
+    const picked = pickedBy(advice ?? null);
     const opened = { messages, shape } as const;
     return {
       count,
       audit,
+      isLate: advice === undefined,
       audited: { recording, opened, isPriced },
       tokens,
       chat: { ...settings, ...picked, ...opened },
     };
   };
   try {
-    await loadLater(open, ({ count, audit, audited, tokens, chat }) => {
+    await loadLater(open, ({ count, audit, isLate, audited, tokens, chat }) => {
       close();
       const text = `Read as ${format}: ${counted(count, "message")}.${note}`;
       replace({ ...state.value, chat: { ...chat, summaries: [] }, tokens }, null, text, "chat");
       showAudit(audit, audited);
-      adviseLate(audit);
       if (name !== null) markSafe();
+      if (isLate) adviseLate(audit, name !== null);
       // Where only one side fits, shows the result and not the JSON of the chat.
       choose("messages");
     });
@@ -141,22 +143,24 @@ async function tokensFor({ chats, shown }: AuditedRecording): Promise<{ tokens: 
 /** A chat whose audit takes longer opens without a strategy, and gets it later. */
 const MAX_ADVICE_MS = 3000;
 
-async function recommendationOf({ result }: RunningAudit): Promise<Picked> {
-  const { pickedBy } = await import("./recorded.ts");
-  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), MAX_ADVICE_MS));
+/** The code of the recommended strategy, null for no strategy; undefined when the audit takes longer. */
+async function adviceOf({ result }: RunningAudit): Promise<string | null | undefined> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, MAX_ADVICE_MS));
   const found = result.then(
     ({ recommendation }) => recommendation.code,
     () => null,
   );
-  return pickedBy(await Promise.race([found, late]));
+  return Promise.race([found, late]);
 }
 
 /** Chooses the recommended strategy when the audit is complete, unless the chat was changed before. */
-function adviseLate({ result }: RunningAudit): void {
+function adviseLate({ result }: RunningAudit, isFile: boolean): void {
   const { chat } = state.peek();
   const advise = async ({ recommendation }: Audit) => {
     const { pickedBy } = await import("./recorded.ts");
-    if (chat !== null && state.peek().chat === chat) edit({ chat: { ...chat, ...pickedBy(recommendation.code) } });
+    if (chat === null || state.peek().chat !== chat) return;
+    edit({ chat: { ...chat, ...pickedBy(recommendation.code) } });
+    if (isFile) markSafe();
   };
   result.then(advise, () => {});
 }
