@@ -27,23 +27,27 @@ export async function hashOf(path) {
 
 /** The first bytes of a file, in which those that it continues follow its first line. */
 async function* piecesOf(path, size = Number.POSITIVE_INFINITY) {
-  if (size === 0) return;
   const first = /^rollout-.*\.jsonl$/.test(basename(path)) ? await firstLine(path) : null;
   if (first !== null) {
     yield first;
     yield* continuedBy(path, first);
   }
-  yield* createReadStream(path, { start: first?.length ?? 0, end: size - 1 });
+  yield* bytesOf(path, first?.length ?? 0, size);
 }
 
 /** A forked or rewound session of Codex has what it adds to the beginning of another file, which it does not repeat. */
-async function* continuedBy(path, first) {
+async function* continuedBy(path, first, seen = new Set([path])) {
   const { thread_id: id, end_byte_offset: end } = JSON.parse(first).payload.history_base;
   const other = await fileOf(String(id), path);
-  if (other === undefined || !(end > 0)) return;
+  if (other === undefined || seen.has(other) || !(end > 0)) return;
   const own = await firstLine(other);
-  if (own !== null) yield* continuedBy(other, own);
-  yield* createReadStream(other, { start: own?.length ?? 0, end: end - 1 });
+  if (own !== null) yield* continuedBy(other, own, seen.add(other));
+  yield* bytesOf(other, own?.length ?? 0, end);
+}
+
+/** The bytes of a file from `start` to before `end`; none where it has none there. */
+function bytesOf(path, start, end) {
+  return start < end ? createReadStream(path, { start, end: end - 1 }) : [];
 }
 
 /** The first line of a file that continues another one, with its end; null for other files. */
