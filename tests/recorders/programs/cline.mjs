@@ -3,11 +3,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-
-const files = {
-  "prices.json": '{ "tea": 4, "coffee": 5 }\n',
-  "src/shop.js": `${Array.from({ length: 120 }, (_, line) => `export const row${line} = ${line};`).join("\n")}\n`,
-};
+import { files } from "../shop.mjs";
 
 /** Its own command takes an address for OpenAI alone, so the file that it writes is written. */
 const cline =

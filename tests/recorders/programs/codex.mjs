@@ -4,11 +4,7 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { countOf } from "../compare.mjs";
-
-const files = {
-  "prices.json": '{ "tea": 4, "coffee": 5 }\n',
-  "src/shop.js": `${Array.from({ length: 120 }, (_, line) => `export const row${line} = ${line};`).join("\n")}\n`,
-};
+import { files } from "../shop.mjs";
 
 const patch = `*** Begin Patch
 *** Update File: prices.json

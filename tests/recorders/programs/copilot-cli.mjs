@@ -1,9 +1,6 @@
 // Copilot CLI, with a provider of one's own, which needs no login.
 
-const files = {
-  "prices.json": '{ "tea": 4, "coffee": 5 }\n',
-  "src/shop.js": `${Array.from({ length: 120 }, (_, line) => `export const row${line} = ${line};`).join("\n")}\n`,
-};
+import { files } from "../shop.mjs";
 
 /** Runs `copilot` for each list of arguments. */
 const copilot =
